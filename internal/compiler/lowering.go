@@ -62,6 +62,7 @@ type lowering struct {
 	rowBegin  poly    // the row in which it begins
 	on        operand // the mask of threads that are on; nil for all
 	lanes     lanes
+	sure      lanes // those that go where the branches lead that all threads take together
 	consts    map[string]lir.Value
 	loads     map[string]operand
 	groups    map[string]int
@@ -159,7 +160,8 @@ func (b *body) newLowering(r *row, stmts []Stmt, size int, shape nestShape) *low
 func (l *lowering) forget() {
 	l.ints, l.values, l.starts = map[*Var]poly{}, map[*Var]operand{}, map[*Var]poly{}
 	l.loads, l.depth, l.pieces = map[string]operand{}, map[*Var]int{}, map[*Var][]piece{}
-	l.on, l.lanes, l.leaving, l.counts = nil, lanes{exact: true}, nil, map[*Var]counted{}
+	l.on, l.leaving, l.counts = nil, nil, map[*Var]counted{}
+	l.lanes, l.sure = lanes{exact: true}, lanes{exact: true}
 	if l.masked {
 		l.on = operand{l.n.Lanes}
 	}
@@ -476,19 +478,19 @@ func (l *lowering) branch(s *If) {
 		return
 	}
 	if len(agreed) > 0 && (len(rest) == 0 || len(s.Else) == 0) && !l.assignsInts(s) {
-		before := l.lanes
+		before, sure := l.lanes, l.sure
 		l.when(agreed, texts, func() {
-			l.lanes = overlap(before, in)
+			l.lanes, l.sure = overlap(before, in), overlap(sure, in)
 			if len(rest) == 0 {
 				l.stmts(s.Then)
 			} else {
 				l.maskedBranch(conjunction(rest), s.Then, nil)
 			}
 		}, func() {
-			l.lanes = overlap(before, in.other())
+			l.lanes, l.sure = overlap(before, in.other()), overlap(sure, in.other())
 			l.stmts(s.Else)
 		})
-		l.lanes = before
+		l.lanes, l.sure = before, sure
 		return
 	}
 	l.maskedBranch(s.Cond, s.Then, s.Else)

@@ -174,6 +174,11 @@ func (l *lowering) element(x spot, p poly, stored bool) (func(i int) lir.Mem, in
 	if x.size%size != 0 || x.offset%size != 0 {
 		cannot("a struct with fields of several sizes")
 	}
+	if isConst && step == 0 && !stored {
+		// What is the same for all threads is read whatever the mask is; only branches that all threads take together keep it from that.
+		defer func(masked lanes) { l.lanes = masked }(l.lanes)
+		l.lanes = l.sure
+	}
 	places := l.memory(l.b.expr(x.ix.X), l.b.typ(x.ix.T), int(x.size), p)
 	at := func(i int) lir.Mem {
 		m := places(i)
@@ -337,7 +342,7 @@ func (l *lowering) checkAccess(slice string, p poly) {
 			hold(r.trips + " <= 0")
 		}
 	}
-	if l.lanes.without != "" || p.has(laneSymbol) && l.lanes.from+l.lanes.to != "" {
+	if p.has(laneSymbol) && (l.lanes.without != "" || l.lanes.from+l.lanes.to != "") {
 		first, last := l.threads()
 		hold(fmt.Sprintf("%s > %s", first, last))
 	}

@@ -147,20 +147,26 @@ func (l *lowering) valueOf(e Expr, to operand) operand {
 			}
 			return l.op(lir.Instr{Op: lir.Convert, Kind: k, From: lir.I32}, to, l.numbers(c))
 		}
-		if from == "I32" && k == lir.F32 || (from == "I32" || from == "U32") && (k == lir.I32 || k == lir.U32) {
+		if from == "F32" && k == lir.I32 || from == "I32" && k == lir.F32 || (from == "I32" || from == "U32") && (k == lir.I32 || k == lir.U32) {
 			return l.op(lir.Instr{Op: lir.Convert, Kind: k, From: l.kind(x.X.Type())}, to, l.value(x.X, nil))
 		}
 	case *Call:
 		if verb, arg, ok := floatCall(x); ok && l.kind(arg.Type()) == k {
 			return l.op(lir.Instr{Op: verb, Kind: k}, to, l.value(arg, nil))
 		}
-		if x.Fn == nil && (x.Name == "min" || x.Name == "max") && !k.IsFloat() {
+		if x.Fn == nil && (x.Name == "min" || x.Name == "max") {
 			verb := map[string]lir.Op{"min": lir.Min, "max": lir.Max}[x.Name]
+			if k.IsFloat() {
+				verb = map[string]lir.Op{"min": lir.Least, "max": lir.Most}[x.Name]
+			}
 			o := l.value(x.Args[0], nil)
 			for _, a := range x.Args[1:] {
 				o = l.op(lir.Instr{Op: verb, Kind: k}, nil, o, l.value(a, nil))
 			}
 			return o
+		}
+		if (x.Name == "math.Float32bits" || x.Name == "math.Float32frombits") && len(x.Args) == 1 && k.Size() == 4 {
+			return l.op(lir.Instr{Op: lir.Bits, Kind: k, From: l.kind(x.Args[0].Type())}, to, l.value(x.Args[0], nil))
 		}
 	}
 	cannot("%s", expressionName(e))
@@ -215,9 +221,10 @@ func expressionName(e Expr) string {
 	return "an operation that has no vectors yet"
 }
 
-// floatCall reports whether e is math.Sqrt or math.Abs of arg, in float32 as a conversion there and back.
+// floatCall reports whether e is math.Sqrt or the like of arg, in float32 as a conversion there and back.
 func floatCall(e Expr) (verb lir.Op, arg Expr, ok bool) {
-	verbs := map[string]lir.Op{"math.Sqrt": lir.Sqrt, "math.Abs": lir.Abs}
+	verbs := map[string]lir.Op{"math.Sqrt": lir.Sqrt, "math.Abs": lir.Abs, "math.Floor": lir.Floor, "math.Ceil": lir.Ceil, "math.Trunc": lir.Trunc,
+		"math.RoundToEven": lir.RoundToEven}
 	switch x := e.(type) {
 	case *Call:
 		verb, ok = verbs[x.Name]
@@ -288,6 +295,9 @@ func (l *lowering) op(i lir.Instr, to operand, args ...operand) operand {
 			seen[operands] = to[p]
 		}
 		x.Dst = to[p]
+		if x.Op == lir.Most {
+			x.Temps = []lir.Value{l.n.New(i.Kind), l.n.New(i.Kind)}
+		}
 		l.emit(&x)
 	}
 	return to
@@ -296,6 +306,10 @@ func (l *lowering) op(i lir.Instr, to operand, args ...operand) operand {
 func (l *lowering) binary(x *Binary, k lir.Kind, to operand) operand {
 	if x.Op == token.SHL || x.Op == token.SHR {
 		n, ok := constInt(x.Y)
+		if !ok && k.Size() == 4 && elem(x.Y.Type()) == "U32" {
+			by := map[token.Token]lir.Op{token.SHL: lir.ShlBy, token.SHR: lir.ShrBy}[x.Op]
+			return l.op(lir.Instr{Op: by, Kind: k}, to, l.value(x.X, nil), l.value(x.Y, nil))
+		}
 		if !ok || n < 0 || n >= int64(8*k.Size()) {
 			cannot("a shift by what is no constant")
 		}

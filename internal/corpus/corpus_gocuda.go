@@ -49878,12 +49878,12 @@ func npGramBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, rank
 		i := blockY*dimY + ty
 		at := i*n + j
 		at2 := i*n + j
-//line nestsplanes.go:19
-		c[at] *= 0.5
 //line nestsplanes.go:20
+		c[at] *= 0.5
+//line nestsplanes.go:21
 		var k int
 		for ; k < m2; k += 1 {
-//line nestsplanes.go:21
+//line nestsplanes.go:22
 			c[at2] += a[i*m2+k] * a[j*m2+k]
 		}
 	}
@@ -49963,17 +49963,17 @@ func npRowsBodyRow1(m2 int, a []float64, b2 []float64, x []float64, i int, s flo
 		run := x[k:m2]
 		for nth := range run {
 			k := k + nth
-//line nestsplanes.go:49
-			s += a[i*m2+k] * run[nth]
 //line nestsplanes.go:50
+			s += a[i*m2+k] * run[nth]
+//line nestsplanes.go:51
 			u -= b2[(i*m2+k)-1] * run[nth]
 		}
 		k = m2
 	} else {
 		for ; k < m2; k++ {
-//line nestsplanes.go:49
-			s += a[i*m2+k] * x[k]
 //line nestsplanes.go:50
+			s += a[i*m2+k] * x[k]
+//line nestsplanes.go:51
 			u -= b2[(i*m2+k)-1] * x[k]
 		}
 	}
@@ -49992,11 +49992,11 @@ func npRowsBodyRow2(lo int, many int, atX int, m2 int, a []float64, b2 []float64
 		at := 3 * i
 		at2 := 3*i + 1
 		at3 := 3*i + 2
-//line nestsplanes.go:47
+//line nestsplanes.go:48
 		var s float64
 		var u float64
 		var w float64
-//line nestsplanes.go:48
+//line nestsplanes.go:49
 		k := 1
 		count, last := k, m2
 		if count < 0 || uint(last) > uint(len(x)) {
@@ -50005,34 +50005,34 @@ func npRowsBodyRow2(lo int, many int, atX int, m2 int, a []float64, b2 []float64
 		last--
 		if count < last {
 			for {
-//line nestsplanes.go:49
+//line nestsplanes.go:50
 				at4 := i*m2 + count
 				if uint(at4) >= uint(len(a)) {
 					return nth
 				}
-//line nestsplanes.go:49
-				s += (*gocuda.At(a, at4)) * (*gocuda.At(x, count))
 //line nestsplanes.go:50
+				s += (*gocuda.At(a, at4)) * (*gocuda.At(x, count))
+//line nestsplanes.go:51
 				at5 := (i*m2 + count) - 1
 				if uint(at5) >= uint(len(b2)) {
 					return nth
 				}
-//line nestsplanes.go:50
+//line nestsplanes.go:51
 				u -= (*gocuda.At(b2, at5)) * (*gocuda.At(x, count))
 				{
-//line nestsplanes.go:49
+//line nestsplanes.go:50
 					at6 := i*m2 + (count + 1)
 					if uint(at6) >= uint(len(a)) {
 						return nth
 					}
-//line nestsplanes.go:49
-					s += (*gocuda.At(a, at6)) * (*gocuda.AtNext(x, count, 1))
 //line nestsplanes.go:50
+					s += (*gocuda.At(a, at6)) * (*gocuda.AtNext(x, count, 1))
+//line nestsplanes.go:51
 					at7 := (i*m2 + (count + 1)) - 1
 					if uint(at7) >= uint(len(b2)) {
 						return nth
 					}
-//line nestsplanes.go:50
+//line nestsplanes.go:51
 					u -= (*gocuda.At(b2, at7)) * (*gocuda.AtNext(x, count, 1))
 				}
 				count += 2
@@ -50042,25 +50042,25 @@ func npRowsBodyRow2(lo int, many int, atX int, m2 int, a []float64, b2 []float64
 			}
 		}
 		if count == last {
-//line nestsplanes.go:49
+//line nestsplanes.go:50
 			at8 := i*m2 + count
 			if uint(at8) >= uint(len(a)) {
 				return nth
 			}
-//line nestsplanes.go:49
-			s += (*gocuda.At(a, at8)) * (*gocuda.At(x, count))
 //line nestsplanes.go:50
+			s += (*gocuda.At(a, at8)) * (*gocuda.At(x, count))
+//line nestsplanes.go:51
 			at9 := (i*m2 + count) - 1
 			if uint(at9) >= uint(len(b2)) {
 				return nth
 			}
-//line nestsplanes.go:50
+//line nestsplanes.go:51
 			u -= (*gocuda.At(b2, at9)) * (*gocuda.At(x, count))
 		}
-//line nestsplanes.go:52
+//line nestsplanes.go:53
 		var k2 int
 		for ; k2 < m2-2; k2 += 1 {
-//line nestsplanes.go:53
+//line nestsplanes.go:54
 			at10 := i*m2 + k2 + 2
 			if uint(at10) >= uint(len(a)) {
 				return nth
@@ -50069,18 +50069,18 @@ func npRowsBodyRow2(lo int, many int, atX int, m2 int, a []float64, b2 []float64
 			if uint(at11) >= uint(len(b2)) {
 				return nth
 			}
-//line nestsplanes.go:53
+//line nestsplanes.go:54
 			w += (*gocuda.At(a, at10)) * (*gocuda.At(b2, at11))
 		}
-//line nestsplanes.go:55
+//line nestsplanes.go:56
 		tmp := s
 		tmp2 := u
 		tmp3 := w
-//line nestsplanes.go:55
+//line nestsplanes.go:56
 		(*gocuda.At(out, at)) = tmp
-//line nestsplanes.go:55
+//line nestsplanes.go:56
 		(*gocuda.At(out, at2)) = tmp2
-//line nestsplanes.go:55
+//line nestsplanes.go:56
 		(*gocuda.At(out, at3)) = tmp3
 	}
 	return many
@@ -50099,29 +50099,29 @@ func npRowsBodyRow3(p *gocuda.Phases, lo int, hi int, ranks int, atX int, m2 int
 		at := 3 * i
 		at2 := 3*i + 1
 		at3 := 3*i + 2
-//line nestsplanes.go:47
+//line nestsplanes.go:48
 		var s float64
 		var u float64
 		var w float64
-//line nestsplanes.go:48
+//line nestsplanes.go:49
 		k := 1
-//line nestsplanes.go:48
+//line nestsplanes.go:49
 		s, u, k = npRowsBodyRow1(m2, a, b2, x, i, s, u, k)
-//line nestsplanes.go:52
+//line nestsplanes.go:53
 		var k2 int
 		for ; k2 < m2-2; k2 += 1 {
-//line nestsplanes.go:53
+//line nestsplanes.go:54
 			w += a[i*m2+k2+2] * b2[i*m2+k2]
 		}
-//line nestsplanes.go:55
+//line nestsplanes.go:56
 		tmp := s
 		tmp2 := u
 		tmp3 := w
-//line nestsplanes.go:55
+//line nestsplanes.go:56
 		out[at] = tmp
-//line nestsplanes.go:55
+//line nestsplanes.go:56
 		out[at2] = tmp2
-//line nestsplanes.go:55
+//line nestsplanes.go:56
 		out[at3] = tmp3
 	}
 }
@@ -50201,22 +50201,22 @@ func npTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a [
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line nestsplanes.go:80
-		out[i*n+i] = 1
 //line nestsplanes.go:81
+		out[i*n+i] = 1
+//line nestsplanes.go:82
 		j := i + 1
 		for ; j < n; j += 1 {
-//line nestsplanes.go:82
-			var s int32
 //line nestsplanes.go:83
+			var s int32
+//line nestsplanes.go:84
 			var k int
 			for ; k < j; k += 1 {
-//line nestsplanes.go:84
+//line nestsplanes.go:85
 				s += a[k*n+j] * a[k*n+i]
 			}
-//line nestsplanes.go:86
-			out[i*n+j] = s
 //line nestsplanes.go:87
+			out[i*n+j] = s
+//line nestsplanes.go:88
 			out[j*n+i] = s
 		}
 	}
@@ -50251,14 +50251,14 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line nestsplanes.go:111
+//line nestsplanes.go:112
 		p.First()
-//line nestsplanes.go:111
+//line nestsplanes.go:112
 		tile2 := gocuda.Shared[float32](b, 128)
 		p.Current = -1
 		_ = tile2
 		for row := 0; row < rows; row++ {
-//line nestsplanes.go:111
+//line nestsplanes.go:112
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
 				if many := dimX; many*dimY >= 9 {
@@ -50266,15 +50266,15 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 					last := (min(dimY, h-blockY*dimY) - 1) * (w)
 					first2 := (0) * (16)
 					last2 := (min(dimY, h-blockY*dimY) - 1) * (16)
-//line nestsplanes.go:111
+//line nestsplanes.go:112
 					at := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 62, w - blockX*dimX, -1 << 62, h - blockY*dimY})
-//line nestsplanes.go:111
+//line nestsplanes.go:112
 					first3 := (at[2]) * (16)
-//line nestsplanes.go:111
+//line nestsplanes.go:112
 					last3 := (at[3]) * (16)
-//line nestsplanes.go:111
+//line nestsplanes.go:112
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(w, 18) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(h, 40) && (0 > min(dimX, w-blockX*dimX)-1 || 0 > min(dimY, h-blockY*dimY)-1 || w*blockY*dimY+blockX*dimX+0+min(first, last) >= 0 && w*blockY*dimY+blockX*dimX+min(dimX, w-blockX*dimX)-1+max(first, last) < len(in)) && (0 > min(dimX, w-blockX*dimX)-1 || 0 > min(dimY, h-blockY*dimY)-1 || 0+0+min(first2, last2) >= 0 && 0+min(dimX, w-blockX*dimX)-1+max(first2, last2) < len(tile2)) && (at[0] > at[1] || 0+at[0]+min(first3, last3) >= 0 && 0+at[1]+max(first3, last3) < len(tile2)) {
-//line nestsplanes.go:111
+//line nestsplanes.go:112
 						npSmoothNest1(&npSmoothNest1Args{many, dimY, h - blockY*dimY, 0, min(max(w-blockX*dimX-0, 0), many), in, 4 * (w*blockY*dimY + blockX*dimX + 0), 4 * (w), tile2, 4 * (0)})
 						row += dimY - 1
 						continue
@@ -50285,11 +50285,11 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 			hi := dimX
 			if (ty*16)+lo >= 0 && (ty*16) <= len(tile2)-hi && ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(in)-hi {
 				many := hi - lo
-//line nestsplanes.go:111
+//line nestsplanes.go:112
 				part := tile2[(ty*16)+lo:][:many]
-//line nestsplanes.go:111
+//line nestsplanes.go:112
 				part2 := in[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
-//line nestsplanes.go:111
+//line nestsplanes.go:112
 				npSmoothBodyRow1(part, part2, lo, many, ty, dimY, blockY, blockX*dimX, w, h)
 			} else {
 				for tx := range dimX {
@@ -50299,29 +50299,29 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 					y := blockY*dimY + ty
 					tx2 := tx
 					ty2 := ty
-//line nestsplanes.go:122
-					if x < w && y < h {
 //line nestsplanes.go:123
+					if x < w && y < h {
+//line nestsplanes.go:124
 						tile2[ty2*16+tx2] = in[y*w+x]
 					} else {
-//line nestsplanes.go:125
+//line nestsplanes.go:126
 						tile2[ty2*16+tx2] = 0
 					}
 				}
 			}
 		}
 		p.Current = -1
-//line nestsplanes.go:127
+//line nestsplanes.go:128
 		p.Barrier()
 		for row := 0; row < rows; row++ {
-//line nestsplanes.go:127
+//line nestsplanes.go:128
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
 				if many := dimX; many*dimY >= 24 {
 					span := (dimY - 1) * (dimX)
-//line nestsplanes.go:127
+//line nestsplanes.go:128
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(movedOf) {
-//line nestsplanes.go:127
+//line nestsplanes.go:128
 						npSmoothNest2(&npSmoothNest2Args{many, dimY, movedOf, 1 * (row*dimX + 0), 1 * (dimX)})
 						row += dimY - 1
 						continue
@@ -50330,13 +50330,13 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 			}
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line nestsplanes.go:128
+//line nestsplanes.go:129
 				var moved bool
-//line nestsplanes.go:128
+//line nestsplanes.go:129
 				movedOf[rank] = moved
 			}
 		}
-//line nestsplanes.go:129
+//line nestsplanes.go:130
 		var i int
 	loop:
 		for first := true; ; first = false {
@@ -50347,7 +50347,7 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 				break loop
 			}
 			for row := 0; row < rows; row++ {
-//line nestsplanes.go:129
+//line nestsplanes.go:130
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
 					if many := dimX; many*dimY >= 4 {
@@ -50356,9 +50356,9 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 						last := (min(dimY, h-blockY*dimY-1) - 1) * (16)
 						first3 := (max(0, max(-blockY*dimY+1, 1))) * (16)
 						last2 := (min(dimY, min(h-blockY*dimY-1, 7)) - 1) * (16)
-//line nestsplanes.go:129
+//line nestsplanes.go:130
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(w, 40) && gocuda.Small(h, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(movedOf) && row*dimX+dimX-1+max(span, 0) < len(vOf) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(16) < len(tile2) && (max(0, max(-dimX*blockX+1, 1)) > min(dimX, w-dimX*blockX-1)-1 || max(0, -blockY*dimY+1) > min(dimY, h-blockY*dimY-1)-1 || -1+max(0, max(-dimX*blockX+1, 1))+min(first2, last) >= 0 && -1+min(dimX, w-dimX*blockX-1)-1+max(first2, last) < len(tile2)) && (max(0, -blockY*dimY+1) > min(dimY, h-blockY*dimY-1)-1 || 0+min(first2, last) >= 0 && 0+max(first2, last) < len(tile2)) && (max(0, -dimX*blockX+1) > min(dimX, min(w-dimX*blockX-1, 15))-1 || max(0, -blockY*dimY+1) > min(dimY, h-blockY*dimY-1)-1 || 1+max(0, -dimX*blockX+1)+min(first2, last) >= 0 && 1+min(dimX, min(w-dimX*blockX-1, 15))-1+max(first2, last) < len(tile2)) && (max(0, -blockY*dimY+1) > min(dimY, h-blockY*dimY-1)-1 || 15+min(first2, last) >= 0 && 15+max(first2, last) < len(tile2)) && (max(0, -dimX*blockX+1) > min(dimX, w-dimX*blockX-1)-1 || max(0, max(-blockY*dimY+1, 1)) > min(dimY, h-blockY*dimY-1)-1 || -16+max(0, -dimX*blockX+1)+min(first3, last) >= 0 && -16+min(dimX, w-dimX*blockX-1)-1+max(first3, last) < len(tile2)) && (max(0, -dimX*blockX+1) > min(dimX, w-dimX*blockX-1)-1 || 0+max(0, -dimX*blockX+1) >= 0 && 0+min(dimX, w-dimX*blockX-1)-1 < len(tile2)) && (max(0, -dimX*blockX+1) > min(dimX, w-dimX*blockX-1)-1 || max(0, -blockY*dimY+1) > min(dimY, min(h-blockY*dimY-1, 7))-1 || 16+max(0, -dimX*blockX+1)+min(first2, last2) >= 0 && 16+min(dimX, w-dimX*blockX-1)-1+max(first2, last2) < len(tile2)) && (max(0, -dimX*blockX+1) > min(dimX, w-dimX*blockX-1)-1 || 112+max(0, -dimX*blockX+1) >= 0 && 112+min(dimX, w-dimX*blockX-1)-1 < len(tile2)) {
-//line nestsplanes.go:129
+//line nestsplanes.go:130
 							npSmoothNest3(&npSmoothNest3Args{many, dimY, movedOf, 1 * (row*dimX + 0), 1 * (dimX), vOf, 4 * (row*dimX + 0), 4 * (dimX), tile2, 4 * (0), blockY * dimY, h - blockY*dimY - 1, min(max(-dimX*blockX+1-0, 0), many), many, 0, min(max(w-dimX*blockX-1-0, 0), many), min(max(1-0, 0), many), 4 * (0), min(max(15-0, 0), many), 7})
 							row += dimY - 1
 							continue
@@ -50369,15 +50369,15 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 				hi := dimX
 				if (ty*16)+lo >= 0 && (ty*16) <= len(tile2)-hi {
 					many := hi - lo
-//line nestsplanes.go:129
+//line nestsplanes.go:130
 					part3 := tile2[(ty*16)+lo:][:many]
-//line nestsplanes.go:129
+//line nestsplanes.go:130
 					npSmoothBodyRow2(p, part3, lo, many, ty, dimY, blockY, row*dimX, blockX*dimX, w, h, tile2, movedOf, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-//line nestsplanes.go:129
+//line nestsplanes.go:130
 						moved := movedOf[rank]
 						x := blockX*dimX + tx
 						y := blockY*dimY + ty
@@ -50393,36 +50393,36 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 						tmp2 := min(down, 7)
 						up2 := tmp
 						down2 := tmp2
-//line nestsplanes.go:130
-						v := tile2[ty2*16+tx2]
 //line nestsplanes.go:131
-						moved = false
+						v := tile2[ty2*16+tx2]
 //line nestsplanes.go:132
-						if x > 0 && y > 0 && x < w-1 && y < h-1 && v > 1 {
+						moved = false
 //line nestsplanes.go:133
-							v = 0.25 * (tile2[ty2*16+left2] + tile2[ty2*16+right2] + tile2[up2*16+tx2] + tile2[down2*16+tx2])
+						if x > 0 && y > 0 && x < w-1 && y < h-1 && v > 1 {
 //line nestsplanes.go:134
+							v = 0.25 * (tile2[ty2*16+left2] + tile2[ty2*16+right2] + tile2[up2*16+tx2] + tile2[down2*16+tx2])
+//line nestsplanes.go:135
 							moved = true
 						}
-//line nestsplanes.go:134
+//line nestsplanes.go:135
 						movedOf[rank] = moved
-//line nestsplanes.go:134
+//line nestsplanes.go:135
 						vOf[rank] = v
 					}
 				}
 			}
 			p.Current = -1
-//line nestsplanes.go:136
+//line nestsplanes.go:137
 			p.Barrier()
 			for row := 0; row < rows; row++ {
-//line nestsplanes.go:136
+//line nestsplanes.go:137
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
 					if many := dimX; many*dimY >= 12 {
 						span := (dimY - 1) * (dimX)
-//line nestsplanes.go:136
+//line nestsplanes.go:137
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(movedOf) && row*dimX+dimX-1+max(span, 0) < len(vOf) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(16) < len(tile2) {
-//line nestsplanes.go:136
+//line nestsplanes.go:137
 							npSmoothNest4(&npSmoothNest4Args{many, dimY, movedOf, 1 * (row*dimX + 0), 1 * (dimX), vOf, 4 * (row*dimX + 0), 4 * (dimX), tile2, 4 * (0)})
 							row += dimY - 1
 							continue
@@ -50433,34 +50433,34 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 				hi := dimX
 				if (ty*16)+lo >= 0 && (ty*16) <= len(tile2)-hi {
 					many := hi - lo
-//line nestsplanes.go:136
+//line nestsplanes.go:137
 					part4 := tile2[(ty*16)+lo:][:many]
-//line nestsplanes.go:136
+//line nestsplanes.go:137
 					npSmoothBodyRow3(part4, lo, many, row*dimX, movedOf, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-//line nestsplanes.go:136
+//line nestsplanes.go:137
 						moved := movedOf[rank]
-//line nestsplanes.go:136
+//line nestsplanes.go:137
 						v := vOf[rank]
 						tx2 := tx
 						ty2 := ty
-//line nestsplanes.go:137
-						if moved {
 //line nestsplanes.go:138
+						if moved {
+//line nestsplanes.go:139
 							tile2[ty2*16+tx2] = v
 						}
 					}
 				}
 			}
 			p.Current = -1
-//line nestsplanes.go:140
+//line nestsplanes.go:141
 			p.Barrier()
 		}
 		for row := 0; row < rows; row++ {
-//line nestsplanes.go:140
+//line nestsplanes.go:141
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
 				hi2 := min(dimX, w-blockX*dimX)
@@ -50468,16 +50468,16 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 8 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (w)
-//line nestsplanes.go:140
+//line nestsplanes.go:141
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(w, 18) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(h, 40) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(movedOf) && 0+0 >= 0 && 0+hi2-1+(manyRows-1)*(16) < len(tile2) && w*blockY*dimY+blockX*dimX+0+min(span2, 0) >= 0 && w*blockY*dimY+blockX*dimX+hi2-1+max(span2, 0) < len(out) {
-//line nestsplanes.go:140
+//line nestsplanes.go:141
 						npSmoothNest5(&npSmoothNest5Args{many, manyRows, movedOf, 1 * (row*dimX + 0), 1 * (dimX), tile2, 4 * (0), out, 4 * (w*blockY*dimY + blockX*dimX + 0), 4 * (w)})
 						row += dimY - 1
 						continue
 					}
 				}
 			}
-//line nestsplanes.go:140
+//line nestsplanes.go:141
 			hi := gocuda.Below((blockX * dimX), w, dimX)
 			if !((blockY*dimY + ty) < h) {
 				continue
@@ -50485,30 +50485,30 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 			lo := 0
 			if (ty*16)+lo >= 0 && (ty*16) <= len(tile2)-hi && ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(out)-hi {
 				many := hi - lo
-//line nestsplanes.go:140
+//line nestsplanes.go:141
 				part5 := tile2[(ty*16)+lo:][:many]
-//line nestsplanes.go:140
+//line nestsplanes.go:141
 				part6 := out[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
-//line nestsplanes.go:140
+//line nestsplanes.go:141
 				npSmoothBodyRow4(part5, part6, lo, many, row*dimX, movedOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-//line nestsplanes.go:140
+//line nestsplanes.go:141
 					moved := movedOf[rank]
 					x := blockX*dimX + tx
 					y := blockY*dimY + ty
 					tx2 := tx
 					ty2 := ty
-//line nestsplanes.go:143
-					v2 := tile2[ty2*16+tx2]
 //line nestsplanes.go:144
-					if !moved {
+					v2 := tile2[ty2*16+tx2]
 //line nestsplanes.go:145
+					if !moved {
+//line nestsplanes.go:146
 						v2 = -v2
 					}
-//line nestsplanes.go:147
+//line nestsplanes.go:148
 					out[y*w+x] = v2
 				}
 			}
@@ -50529,12 +50529,12 @@ func npSmoothBodyRow1(part []float32, part2 []float32, lo int, many int, ty int,
 		tx := lo + nth
 		x := atX + tx
 		y := blockY*dimY + ty
-//line nestsplanes.go:122
-		if x < w && y < h {
 //line nestsplanes.go:123
+		if x < w && y < h {
+//line nestsplanes.go:124
 			part[nth] = part2[nth]
 		} else {
-//line nestsplanes.go:125
+//line nestsplanes.go:126
 			part[nth] = 0
 		}
 	}
@@ -50566,20 +50566,20 @@ func npSmoothBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, ty in
 		tmp2 := min(down, 7)
 		up2 := tmp
 		down2 := tmp2
-//line nestsplanes.go:130
-		v := part3[nth]
 //line nestsplanes.go:131
-		moved = false
+		v := part3[nth]
 //line nestsplanes.go:132
-		if x > 0 && y > 0 && x < w-1 && y < h-1 && v > 1 {
+		moved = false
 //line nestsplanes.go:133
-			v = 0.25 * (tile2[ty2*16+left2] + tile2[ty2*16+right2] + tile2[up2*16+tx2] + tile2[down2*16+tx2])
+		if x > 0 && y > 0 && x < w-1 && y < h-1 && v > 1 {
 //line nestsplanes.go:134
+			v = 0.25 * (tile2[ty2*16+left2] + tile2[ty2*16+right2] + tile2[up2*16+tx2] + tile2[down2*16+tx2])
+//line nestsplanes.go:135
 			moved = true
 		}
-//line nestsplanes.go:134
+//line nestsplanes.go:135
 		movedOf[rank] = moved
-//line nestsplanes.go:134
+//line nestsplanes.go:135
 		vOf[rank] = v
 	}
 }
@@ -50596,9 +50596,9 @@ func npSmoothBodyRow3(part4 []float32, lo int, many int, ranks int, movedOf []bo
 		rank := ranks + tx
 		moved := movedOf[rank]
 		v := vOf[rank]
-//line nestsplanes.go:137
-		if moved {
 //line nestsplanes.go:138
+		if moved {
+//line nestsplanes.go:139
 			part4[nth] = v
 		}
 	}
@@ -50616,14 +50616,14 @@ func npSmoothBodyRow4(part5 []float32, part6 []float32, lo int, many int, ranks 
 		tx := lo + nth
 		rank := ranks + tx
 		moved := movedOf[rank]
-//line nestsplanes.go:143
-		v2 := part5[nth]
 //line nestsplanes.go:144
-		if !moved {
+		v2 := part5[nth]
 //line nestsplanes.go:145
+		if !moved {
+//line nestsplanes.go:146
 			v2 = -v2
 		}
-//line nestsplanes.go:147
+//line nestsplanes.go:148
 		part6[nth] = v2
 	}
 }
@@ -50690,33 +50690,33 @@ func npCollatzBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, lim
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line nestsplanes.go:200
-		v := in[i]
 //line nestsplanes.go:201
-		var steps int
+		v := in[i]
 //line nestsplanes.go:202
+		var steps int
+//line nestsplanes.go:203
 	loop:
 		for ; steps < limit; steps += 1 {
-//line nestsplanes.go:203
-			if v <= 1 {
 //line nestsplanes.go:204
+			if v <= 1 {
+//line nestsplanes.go:205
 				break loop
 			}
-//line nestsplanes.go:206
-			if v&1 == 0 {
 //line nestsplanes.go:207
+			if v&1 == 0 {
+//line nestsplanes.go:208
 				v >>= 1
 			} else {
-//line nestsplanes.go:209
+//line nestsplanes.go:210
 				v = 3*v + 1
 			}
 		}
-//line nestsplanes.go:212
-		if steps == limit {
 //line nestsplanes.go:213
+		if steps == limit {
+//line nestsplanes.go:214
 			out[i] = -v
 		} else {
-//line nestsplanes.go:215
+//line nestsplanes.go:216
 			out[i] = int32(steps)
 		}
 	}
@@ -50804,9 +50804,9 @@ func npSparseBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, c
 	}
 	for nth := range many {
 		read := part5[nth]
-//line nestsplanes.go:243
-		var sum float32
 //line nestsplanes.go:244
+		var sum float32
+//line nestsplanes.go:245
 		k := before
 		count, last := int(k), int(read)
 		if count < 0 || uint(last) > uint(least) {
@@ -50815,20 +50815,20 @@ func npSparseBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, c
 		last--
 		if count < last {
 			for {
-//line nestsplanes.go:245
+//line nestsplanes.go:246
 				at := int(uint32((*gocuda.At(col, count))))
 				if uint(at) >= uint(len(x)) {
 					return nth
 				}
-//line nestsplanes.go:245
+//line nestsplanes.go:246
 				sum += (*gocuda.At(val, count)) * (*gocuda.At(x, at))
 				{
-//line nestsplanes.go:245
+//line nestsplanes.go:246
 					at2 := int(uint32((*gocuda.AtNext(col, count, 1))))
 					if uint(at2) >= uint(len(x)) {
 						return nth
 					}
-//line nestsplanes.go:245
+//line nestsplanes.go:246
 					sum += (*gocuda.AtNext(val, count, 1)) * (*gocuda.At(x, at2))
 				}
 				count += 2
@@ -50838,15 +50838,15 @@ func npSparseBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, c
 			}
 		}
 		if count == last {
-//line nestsplanes.go:245
+//line nestsplanes.go:246
 			at3 := int(uint32((*gocuda.At(col, count))))
 			if uint(at3) >= uint(len(x)) {
 				return nth
 			}
-//line nestsplanes.go:245
+//line nestsplanes.go:246
 			sum += (*gocuda.At(val, count)) * (*gocuda.At(x, at3))
 		}
-//line nestsplanes.go:247
+//line nestsplanes.go:248
 		part6[nth] = sum
 		before = read
 	}
@@ -50863,16 +50863,16 @@ func npSparseBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, 
 		rank := ranks + tx
 		p.Current = rank
 		i := originX + tx
-//line nestsplanes.go:243
+//line nestsplanes.go:244
 		var sum float32
-//line nestsplanes.go:244
-		k := first[i]
-//line nestsplanes.go:244
-		for ; k < first[i+1]; k += 1 {
 //line nestsplanes.go:245
+		k := first[i]
+//line nestsplanes.go:245
+		for ; k < first[i+1]; k += 1 {
+//line nestsplanes.go:246
 			sum += val[k] * x[col[k]]
 		}
-//line nestsplanes.go:247
+//line nestsplanes.go:248
 		y[i] = sum
 	}
 }
@@ -50931,42 +50931,42 @@ func npPointsBodyRow1(n int, points []npPoint, i int, x float32, y float32, ax f
 		run := points[j:n]
 		for nth := range run {
 			j := j + nth
-//line nestsplanes.go:279
-			dx := run[nth].X - x
-//line nestsplanes.go:279
-			dy := run[nth].Y - y
 //line nestsplanes.go:280
-			d := dx*dx + dy*dy + 0.25
+			dx := run[nth].X - x
+//line nestsplanes.go:280
+			dy := run[nth].Y - y
 //line nestsplanes.go:281
-			ax += (dx * run[nth].Loads[1]) / d
+			d := dx*dx + dy*dy + 0.25
 //line nestsplanes.go:282
-			ay += (dy * run[nth].Loads[1]) / d
+			ax += (dx * run[nth].Loads[1]) / d
 //line nestsplanes.go:283
-			if d < best && j != i {
+			ay += (dy * run[nth].Loads[1]) / d
 //line nestsplanes.go:284
-				best = d
+			if d < best && j != i {
 //line nestsplanes.go:285
+				best = d
+//line nestsplanes.go:286
 				near = int32(j)
 			}
 		}
 		j = n
 	} else {
 		for ; j < n; j++ {
-//line nestsplanes.go:279
-			dx := points[j].X - x
-//line nestsplanes.go:279
-			dy := points[j].Y - y
 //line nestsplanes.go:280
-			d := dx*dx + dy*dy + 0.25
+			dx := points[j].X - x
+//line nestsplanes.go:280
+			dy := points[j].Y - y
 //line nestsplanes.go:281
-			ax += (dx * points[j].Loads[1]) / d
+			d := dx*dx + dy*dy + 0.25
 //line nestsplanes.go:282
-			ay += (dy * points[j].Loads[1]) / d
+			ax += (dx * points[j].Loads[1]) / d
 //line nestsplanes.go:283
-			if d < best && j != i {
+			ay += (dy * points[j].Loads[1]) / d
 //line nestsplanes.go:284
-				best = d
+			if d < best && j != i {
 //line nestsplanes.go:285
+				best = d
+//line nestsplanes.go:286
 				near = int32(j)
 			}
 		}
@@ -50984,30 +50984,30 @@ func npPointsBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, point
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line nestsplanes.go:275
-		x := points[i].X
-//line nestsplanes.go:275
-		y := points[i].Y
 //line nestsplanes.go:276
+		x := points[i].X
+//line nestsplanes.go:276
+		y := points[i].Y
+//line nestsplanes.go:277
 		var ax float32
 		var ay float32
-//line nestsplanes.go:277
+//line nestsplanes.go:278
 		best := float32(1000000000)
 		near := int32(-1)
-//line nestsplanes.go:278
+//line nestsplanes.go:279
 		var j int
-//line nestsplanes.go:278
+//line nestsplanes.go:279
 		ax, ay, best, near, j = npPointsBodyRow1(n, points, i, x, y, ax, ay, best, near, j)
-//line nestsplanes.go:288
+//line nestsplanes.go:289
 		tmp := ax
 		tmp2 := ay
-//line nestsplanes.go:288
-		out[i].X = tmp
-//line nestsplanes.go:288
-		out[i].Y = tmp2
 //line nestsplanes.go:289
-		out[i].Loads[1] = points[i].Loads[0] * float32(i)
+		out[i].X = tmp
+//line nestsplanes.go:289
+		out[i].Y = tmp2
 //line nestsplanes.go:290
+		out[i].Loads[1] = points[i].Loads[0] * float32(i)
+//line nestsplanes.go:291
 		out[i].Near = near
 	}
 }
@@ -51067,11 +51067,11 @@ func npUpdateBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []int32, ro
 					j := blockY*dimY + ty + k
 					at := i*n + j
 					at2 := i*n + j
-//line nestsplanes.go:321
-					a[at] -= u[i] * row2[j-k] * 3
 //line nestsplanes.go:322
-					if j == k {
+					a[at] -= u[i] * row2[j-k] * 3
 //line nestsplanes.go:323
+					if j == k {
+//line nestsplanes.go:324
 						a[at2] += int32(i)
 					}
 				}
@@ -51096,17 +51096,118 @@ func npUpdateBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ty int, 
 		j := blockY*dimY + ty + k
 		at := i*n + j
 		at2 := i*n + j
-//line nestsplanes.go:321
-		a[at] -= part[nth] * (*gocuda.At(row2, j-k)) * 3
 //line nestsplanes.go:322
-		if j == k {
+		a[at] -= part[nth] * (*gocuda.At(row2, j-k)) * 3
 //line nestsplanes.go:323
+		if j == k {
+//line nestsplanes.go:324
 			a[at2] += int32(i)
 		}
 	}
 }
 
 //line corpus_gocuda.go:51110
+
+// npFloatsKernel returns npFloats as a kernel with these arguments.
+func npFloatsKernel(a []float32, b2 []float32, by []uint32, out []float32, whole []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32, []uint32, []float32, []int32)](&npFloatsForms)
+	return gocuda.Compiled(&npFloatsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			npFloats(t, a, b2, by, out, whole)
+		case vector != nil && p.Vectors:
+			vector(b, p, a, b2, by, out, whole)
+		default:
+			npFloatsBody(b, p, a, b2, by, out, whole)
+		}
+	})
+}
+
+var npFloatsForms = gocuda.Forms{Name: "corpus.npFloats", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "npFloats dbxkk5ort1h7"}}}
+
+// npFloatsBody is npFloats for a block: 1 phase.
+func npFloatsBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, by []uint32, out []float32, whole []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, len(a), dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && originX+hi-1 < len(by) && originX+hi-1 < len(whole) {
+					npFloatsNest1(&npFloatsNest1Args{many, a, 4 * (originX + 0), b2, out, by, whole})
+					continue
+				}
+			}
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (originX) <= len(whole)-hi && (originX) <= len(by)-hi {
+				many := hi - lo
+				part := a[(originX)+lo:][:many]
+				part2 := b2[(originX)+lo:][:many]
+				part3 := out[(originX)+lo:][:many]
+				part4 := whole[(originX)+lo:][:many]
+				part5 := by[(originX)+lo:][:many]
+				npFloatsBodyRow1(part, part2, part3, part4, part5, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line nestsplanes.go:346
+					x := a[i]
+//line nestsplanes.go:346
+					y := b2[i]
+//line nestsplanes.go:347
+					s := min(x, y)*2 + max(x, y, float32(1))
+//line nestsplanes.go:348
+					s2 := s - (float32(math.Floor(float64(x))) - float32(math.Ceil(float64(y))))
+//line nestsplanes.go:349
+					s22 := s2 + (float32(math.Trunc(float64(y))) + float32(math.RoundToEven(float64(x))))
+//line nestsplanes.go:350
+					out[i] = s22
+//line nestsplanes.go:351
+					bits2 := math.Float32bits(x)
+//line nestsplanes.go:352
+					whole[i] = int32(bits2<<by[i]^bits2>>(by[i]&7)) + int32(y)>>by[i]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:51180
+
+// npFloatsBodyRow1 is a part of npFloatsBody: threads of a row.
+//
+//go:noinline
+func npFloatsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []int32, part5 []uint32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+//line nestsplanes.go:346
+		x := part[nth]
+//line nestsplanes.go:346
+		y := part2[nth]
+//line nestsplanes.go:347
+		s := min(x, y)*2 + max(x, y, float32(1))
+//line nestsplanes.go:348
+		s2 := s - (float32(math.Floor(float64(x))) - float32(math.Ceil(float64(y))))
+//line nestsplanes.go:349
+		s22 := s2 + (float32(math.Trunc(float64(y))) + float32(math.RoundToEven(float64(x))))
+//line nestsplanes.go:350
+		part3[nth] = s22
+//line nestsplanes.go:351
+		bits2 := math.Float32bits(x)
+//line nestsplanes.go:352
+		part4[nth] = int32(bits2<<part5[nth]^bits2>>(part5[nth]&7)) + int32(y)>>part5[nth]
+	}
+}
+
+//line corpus_gocuda.go:51211
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -51195,7 +51296,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:51199
+//line corpus_gocuda.go:51300
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -51222,7 +51323,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:51226
+//line corpus_gocuda.go:51327
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -51276,7 +51377,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:51280
+//line corpus_gocuda.go:51381
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -51364,7 +51465,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:51368
+//line corpus_gocuda.go:51469
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -51409,7 +51510,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:51413
+//line corpus_gocuda.go:51514
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -51491,7 +51592,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:51495
+//line corpus_gocuda.go:51596
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -51540,7 +51641,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:51544
+//line corpus_gocuda.go:51645
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -51573,7 +51674,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:51577
+//line corpus_gocuda.go:51678
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -51692,7 +51793,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 						together2 := dimY / 2 * 2
 						work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1))
 //line outlines.go:72
-						if gocuda.Small(via, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || at2[0] > at2[1] || via+min(first2, last) >= 0 && via+max(first2, last)+(trips-1)*(256) < len(d)) && (trips <= 0 || at2[0] > at2[1] || 32*via+at2[0] >= 0 && 32*via+at2[1] < len(d)) && (trips <= 0 || at2[0] > at2[1] || 0+at2[0]+min(first2, last) >= 0 && 0+at2[1]+max(first2, last)+(trips-1)*(256) < len(d)) && work <= gocuda.MostWork {
+						if gocuda.Small(via, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || via >= 0 && via+(trips-1)*(256)+(dimY-1)*(32) < len(d)) && (trips <= 0 || at2[0] > at2[1] || 32*via+at2[0] >= 0 && 32*via+at2[1] < len(d)) && (trips <= 0 || at2[0] > at2[1] || 0+at2[0]+min(first2, last) >= 0 && 0+at2[1]+max(first2, last)+(trips-1)*(256) < len(d)) && work <= gocuda.MostWork {
 //line outlines.go:72
 							step := gocuda.Strip(work)
 							for from2 := 0; from2 < dimX; from2 += step {
@@ -51794,7 +51895,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:51798
+//line corpus_gocuda.go:51899
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -51898,7 +51999,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:51902
+//line corpus_gocuda.go:52003
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -51992,7 +52093,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:51996
+//line corpus_gocuda.go:52097
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -52180,7 +52281,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:52184
+//line corpus_gocuda.go:52285
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -52226,7 +52327,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:52230
+//line corpus_gocuda.go:52331
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -52248,7 +52349,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:52252
+//line corpus_gocuda.go:52353
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -52432,7 +52533,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:52436
+//line corpus_gocuda.go:52537
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -52471,7 +52572,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:52475
+//line corpus_gocuda.go:52576
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -52573,7 +52674,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:52577
+//line corpus_gocuda.go:52678
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -52589,7 +52690,7 @@ func phTilesBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:52593
+//line corpus_gocuda.go:52694
 
 // phSquareKernel returns phSquare as a kernel with these arguments.
 func phSquareKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -52852,7 +52953,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:52856
+//line corpus_gocuda.go:52957
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -52954,7 +53055,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:52958
+//line corpus_gocuda.go:53059
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -52970,7 +53071,7 @@ func phSquareBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:52974
+//line corpus_gocuda.go:53075
 
 // phStepsKernel returns phSteps as a kernel with these arguments.
 func phStepsKernel(begin int, end int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -53171,7 +53272,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:53175
+//line corpus_gocuda.go:53276
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -53273,7 +53374,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:53277
+//line corpus_gocuda.go:53378
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -53289,7 +53390,7 @@ func phStepsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:53293
+//line corpus_gocuda.go:53394
 
 // phTurnsKernel returns phTurns as a kernel with these arguments.
 func phTurnsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -53524,7 +53625,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:53528
+//line corpus_gocuda.go:53629
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -53626,7 +53727,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:53630
+//line corpus_gocuda.go:53731
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -53642,7 +53743,7 @@ func phTurnsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:53646
+//line corpus_gocuda.go:53747
 
 // phThirdKernel returns phThird as a kernel with these arguments.
 func phThirdKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -53934,7 +54035,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:53938
+//line corpus_gocuda.go:54039
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -53968,7 +54069,7 @@ func phThirdBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:53972
+//line corpus_gocuda.go:54073
 
 // phThirdBodyRow2 is a part of phThirdBody: threads of a row.
 //
@@ -54070,7 +54171,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:54074
+//line corpus_gocuda.go:54175
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -54086,7 +54187,7 @@ func phThirdBodyRow3(part8 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:54090
+//line corpus_gocuda.go:54191
 
 // phNothingKernel returns phNothing as a kernel with these arguments.
 func phNothingKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -54152,7 +54253,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:54156
+//line corpus_gocuda.go:54257
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -54189,7 +54290,7 @@ func phNothingBodyRow1(part []float32, part2 []float32, many int, rounds int) {
 	}
 }
 
-//line corpus_gocuda.go:54193
+//line corpus_gocuda.go:54294
 
 // phOutsideKernel returns phOutside as a kernel with these arguments.
 func phOutsideKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -54387,7 +54488,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:54391
+//line corpus_gocuda.go:54492
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -54489,7 +54590,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:54493
+//line corpus_gocuda.go:54594
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -54505,7 +54606,7 @@ func phOutsideBodyRow2(part3 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line corpus_gocuda.go:54509
+//line corpus_gocuda.go:54610
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -54574,7 +54675,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:54578
+//line corpus_gocuda.go:54679
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -54592,7 +54693,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:54596
+//line corpus_gocuda.go:54697
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -54661,7 +54762,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:54665
+//line corpus_gocuda.go:54766
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -54679,7 +54780,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:54683
+//line corpus_gocuda.go:54784
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -54785,7 +54886,7 @@ func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:54789
+//line corpus_gocuda.go:54890
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -54819,7 +54920,7 @@ func plFieldsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:54823
+//line corpus_gocuda.go:54924
 
 // plFieldsBodyRow2 is a part of plFieldsBody: threads of a row.
 //
@@ -54859,7 +54960,7 @@ func plFieldsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:54863
+//line corpus_gocuda.go:54964
 
 // plWrapsKernel returns plWraps as a kernel with these arguments.
 func plWrapsKernel(a int64, b2 int64, c uint, d int, in []float32, out []float32) gocuda.Kernel {
@@ -54968,7 +55069,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:54972
+//line corpus_gocuda.go:55073
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -55002,7 +55103,7 @@ func plWrapsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:55006
+//line corpus_gocuda.go:55107
 
 // plWrapsBodyRow2 is a part of plWrapsBody: threads of a row.
 //
@@ -55018,7 +55119,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:55022
+//line corpus_gocuda.go:55123
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -55082,7 +55183,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:55086
+//line corpus_gocuda.go:55187
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -55178,7 +55279,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:55182
+//line corpus_gocuda.go:55283
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55266,7 +55367,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:55270
+//line corpus_gocuda.go:55371
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -55294,7 +55395,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:55298
+//line corpus_gocuda.go:55399
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -55378,7 +55479,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:55382
+//line corpus_gocuda.go:55483
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -55409,7 +55510,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:55413
+//line corpus_gocuda.go:55514
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -55487,7 +55588,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:55491
+//line corpus_gocuda.go:55592
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -55656,7 +55757,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:55660
+//line corpus_gocuda.go:55761
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -55758,7 +55859,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:55762
+//line corpus_gocuda.go:55863
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -55885,7 +55986,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:55889
+//line corpus_gocuda.go:55990
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -56023,7 +56124,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:56027
+//line corpus_gocuda.go:56128
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -56102,7 +56203,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:56106
+//line corpus_gocuda.go:56207
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -56118,7 +56219,7 @@ func plRanksBodyRow2(part []float32, lo int, many int, ranks int, accOf []float3
 	}
 }
 
-//line corpus_gocuda.go:56122
+//line corpus_gocuda.go:56223
 
 // poSingleKernel returns poSingle as a kernel with these arguments.
 func poSingleKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -56169,7 +56270,7 @@ func poSingleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:56173
+//line corpus_gocuda.go:56274
 
 // poSingleBodyRow1 is a part of poSingleBody: threads of a row.
 //
@@ -56230,7 +56331,7 @@ func poSingleBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:56234
+//line corpus_gocuda.go:56335
 
 // poConstantKernel returns poConstant as a kernel with these arguments.
 func poConstantKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -56280,7 +56381,7 @@ func poConstantBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []f
 	}
 }
 
-//line corpus_gocuda.go:56284
+//line corpus_gocuda.go:56385
 
 // poConstantBodyRow1 is a part of poConstantBody: threads of a row.
 //
@@ -56338,7 +56439,7 @@ func poConstantBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:56342
+//line corpus_gocuda.go:56443
 
 // poBranchKernel returns poBranch as a kernel with these arguments.
 func poBranchKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -56402,7 +56503,7 @@ func poBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:56406
+//line corpus_gocuda.go:56507
 
 // poBranchBodyRow1 is a part of poBranchBody: threads of a row.
 //
@@ -56492,7 +56593,7 @@ func poBranchBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:56496
+//line corpus_gocuda.go:56597
 
 // poDoubleKernel returns poDouble as a kernel with these arguments.
 func poDoubleKernel(n int, x []float64, y []float64, a []float64) gocuda.Kernel {
@@ -56540,7 +56641,7 @@ func poDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, y []flo
 	}
 }
 
-//line corpus_gocuda.go:56544
+//line corpus_gocuda.go:56645
 
 // poDoubleBodyRow1 is a part of poDoubleBody: threads of a row.
 //
@@ -56580,7 +56681,7 @@ func poDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:56584
+//line corpus_gocuda.go:56685
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56677,7 +56778,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56681
+//line corpus_gocuda.go:56782
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -56700,7 +56801,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:56704
+//line corpus_gocuda.go:56805
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -56724,7 +56825,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:56728
+//line corpus_gocuda.go:56829
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56858,7 +56959,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:56862
+//line corpus_gocuda.go:56963
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -56885,7 +56986,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:56889
+//line corpus_gocuda.go:56990
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -56919,7 +57020,7 @@ func printPiecesBodyRow2(part2 []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:56923
+//line corpus_gocuda.go:57024
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -56973,7 +57074,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:56977
+//line corpus_gocuda.go:57078
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -56998,7 +57099,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:57002
+//line corpus_gocuda.go:57103
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57157,7 +57258,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57161
+//line corpus_gocuda.go:57262
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -57177,7 +57278,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:57181
+//line corpus_gocuda.go:57282
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -57193,7 +57294,7 @@ func liveLongBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57197
+//line corpus_gocuda.go:57298
 
 // liveLongBodyRow3 is a part of liveLongBody: threads of a row.
 //
@@ -57211,7 +57312,7 @@ func liveLongBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:57215
+//line corpus_gocuda.go:57316
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57347,7 +57448,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57351
+//line corpus_gocuda.go:57452
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -57399,7 +57500,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:57403
+//line corpus_gocuda.go:57504
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -57431,7 +57532,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:57435
+//line corpus_gocuda.go:57536
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57612,7 +57713,7 @@ func liveStructBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:57616
+//line corpus_gocuda.go:57717
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -57643,7 +57744,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:57647
+//line corpus_gocuda.go:57748
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -57659,7 +57760,7 @@ func liveStructBodyRow2(part3 []pair, lo int, many int, ranks int, pBOf [][3]int
 	}
 }
 
-//line corpus_gocuda.go:57663
+//line corpus_gocuda.go:57764
 
 // liveStructBodyRow3 is a part of liveStructBody: threads of a row.
 //
@@ -57691,7 +57792,7 @@ func liveStructBodyRow3(p2 *gocuda.Phases, part4 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:57695
+//line corpus_gocuda.go:57796
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57788,7 +57889,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57792
+//line corpus_gocuda.go:57893
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -57811,7 +57912,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:57815
+//line corpus_gocuda.go:57916
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -57829,7 +57930,7 @@ func liveArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:57833
+//line corpus_gocuda.go:57934
 
 // liveArrayBodyRow3 is a part of liveArrayBody: threads of a row.
 //
@@ -57856,7 +57957,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:57860
+//line corpus_gocuda.go:57961
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -57932,7 +58033,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:57936
+//line corpus_gocuda.go:58037
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -57963,7 +58064,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:57967
+//line corpus_gocuda.go:58068
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -57993,7 +58094,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:57997
+//line corpus_gocuda.go:58098
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -58039,7 +58140,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:58043
+//line corpus_gocuda.go:58144
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58208,7 +58309,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:58212
+//line corpus_gocuda.go:58313
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -58250,7 +58351,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:58254
+//line corpus_gocuda.go:58355
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -58269,7 +58370,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:58273
+//line corpus_gocuda.go:58374
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -58288,7 +58389,7 @@ func liveDivergentBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:58292
+//line corpus_gocuda.go:58393
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -58490,7 +58591,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:58494
+//line corpus_gocuda.go:58595
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -58514,7 +58615,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:58518
+//line corpus_gocuda.go:58619
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -58530,7 +58631,7 @@ func liveUniformityBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:58534
+//line corpus_gocuda.go:58635
 
 // liveUniformityBodyRow3 is a part of liveUniformityBody: threads of a row.
 //
@@ -58546,7 +58647,7 @@ func liveUniformityBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:58550
+//line corpus_gocuda.go:58651
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -58702,7 +58803,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:58706
+//line corpus_gocuda.go:58807
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -58724,7 +58825,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:58728
+//line corpus_gocuda.go:58829
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -58741,7 +58842,7 @@ func liveSlicesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:58745
+//line corpus_gocuda.go:58846
 
 // liveSlicesBodyRow3 is a part of liveSlicesBody: threads of a row.
 //
@@ -58759,7 +58860,7 @@ func liveSlicesBodyRow3(part4 []int32, lo int, many int, ranks int, n int, from2
 	}
 }
 
-//line corpus_gocuda.go:58763
+//line corpus_gocuda.go:58864
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
@@ -58887,7 +58988,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:58891
+//line corpus_gocuda.go:58992
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -58904,7 +59005,7 @@ func liveRecomputedBodyRow1(part []int32, lo int, many int, blockX int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:58908
+//line corpus_gocuda.go:59009
 
 // liveRecomputedBodyRow2 is a part of liveRecomputedBody: threads of a row.
 //
@@ -58922,7 +59023,7 @@ func liveRecomputedBodyRow2(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:58926
+//line corpus_gocuda.go:59027
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -59030,7 +59131,7 @@ func liveParametersBody(b *gocuda.Block, p3 *gocuda.Phases, k int32, scale [2]in
 	}
 }
 
-//line corpus_gocuda.go:59034
+//line corpus_gocuda.go:59135
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -59049,7 +59150,7 @@ func liveParametersBodyRow1(part []int32, lo int, many int, ranks int, scale2Of 
 	}
 }
 
-//line corpus_gocuda.go:59053
+//line corpus_gocuda.go:59154
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59242,7 +59343,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59246
+//line corpus_gocuda.go:59347
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -59266,7 +59367,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:59270
+//line corpus_gocuda.go:59371
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -59282,7 +59383,7 @@ func liveFreshBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59286
+//line corpus_gocuda.go:59387
 
 // pdTilesKernel returns pdTiles as a kernel with these arguments.
 func pdTilesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -59442,7 +59543,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:59446
+//line corpus_gocuda.go:59547
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -59466,7 +59567,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:59470
+//line corpus_gocuda.go:59571
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -59568,7 +59669,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:59572
+//line corpus_gocuda.go:59673
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -59584,7 +59685,7 @@ func pdTilesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:59588
+//line corpus_gocuda.go:59689
 
 // pdTilesReadKernel returns pdTilesRead as a kernel with these arguments.
 func pdTilesReadKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -59752,7 +59853,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:59756
+//line corpus_gocuda.go:59857
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -59770,7 +59871,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:59774
+//line corpus_gocuda.go:59875
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -59895,7 +59996,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:59899
+//line corpus_gocuda.go:60000
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -59912,7 +60013,7 @@ func pdTilesReadBodyRow3(part []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:59916
+//line corpus_gocuda.go:60017
 
 // pdGlobalKernel returns pdGlobal as a kernel with these arguments.
 func pdGlobalKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -60046,7 +60147,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:60050
+//line corpus_gocuda.go:60151
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -60063,7 +60164,7 @@ func pdGlobalBodyRow1(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:60067
+//line corpus_gocuda.go:60168
 
 // pdGlobalBodyRow2 is a part of pdGlobalBody: threads of a row.
 //
@@ -60137,7 +60238,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:60141
+//line corpus_gocuda.go:60242
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -60153,7 +60254,7 @@ func pdGlobalBodyRow3(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:60157
+//line corpus_gocuda.go:60258
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -60211,7 +60312,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:60215
+//line corpus_gocuda.go:60316
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -60287,7 +60388,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:60291
+//line corpus_gocuda.go:60392
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -60360,7 +60461,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:60364
+//line corpus_gocuda.go:60465
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -60445,7 +60546,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:60449
+//line corpus_gocuda.go:60550
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -60521,7 +60622,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:60525
+//line corpus_gocuda.go:60626
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -60617,7 +60718,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:60621
+//line corpus_gocuda.go:60722
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -60751,7 +60852,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:60755
+//line corpus_gocuda.go:60856
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -60769,7 +60870,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:60773
+//line corpus_gocuda.go:60874
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -60903,7 +61004,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:60907
+//line corpus_gocuda.go:61008
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -60920,7 +61021,7 @@ func pdDoubleBodyRow3(part []float64, lo int, many int, ranks int, aOf []float64
 	}
 }
 
-//line corpus_gocuda.go:60924
+//line corpus_gocuda.go:61025
 
 // pdCopiesKernel returns pdCopies as a kernel with these arguments.
 func pdCopiesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -61112,7 +61213,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:61116
+//line corpus_gocuda.go:61217
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -61189,7 +61290,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61193
+//line corpus_gocuda.go:61294
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -61226,7 +61327,7 @@ func pdCopiesBodyRow2(part9 []float32, part10 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61230
+//line corpus_gocuda.go:61331
 
 // pdRoundsKernel returns pdRounds as a kernel with these arguments.
 func pdRoundsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -61440,7 +61541,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:61444
+//line corpus_gocuda.go:61545
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -61469,7 +61570,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:61473
+//line corpus_gocuda.go:61574
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -61492,7 +61593,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:61496
+//line corpus_gocuda.go:61597
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -61508,7 +61609,7 @@ func pdRoundsBodyRow3(part3 []float32, part4 []float32, many int, ty int) {
 	}
 }
 
-//line corpus_gocuda.go:61512
+//line corpus_gocuda.go:61613
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -61736,7 +61837,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:61740
+//line corpus_gocuda.go:61841
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -61755,7 +61856,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:61759
+//line corpus_gocuda.go:61860
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -61776,7 +61877,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:61780
+//line corpus_gocuda.go:61881
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -61792,7 +61893,7 @@ func pdLimitsBodyRow3(part6 []float32, lo int, many int, ranks int, n2 int, sumO
 	}
 }
 
-//line corpus_gocuda.go:61796
+//line corpus_gocuda.go:61897
 
 // pdMovedKernel returns pdMoved as a kernel with these arguments.
 func pdMovedKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -62031,7 +62132,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:62035
+//line corpus_gocuda.go:62136
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -62058,7 +62159,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:62062
+//line corpus_gocuda.go:62163
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -62076,7 +62177,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:62080
+//line corpus_gocuda.go:62181
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -62097,7 +62198,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:62101
+//line corpus_gocuda.go:62202
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -62170,7 +62271,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:62174
+//line corpus_gocuda.go:62275
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -62210,7 +62311,7 @@ func pdMovedBodyRow5(part9 []float32, part10 []float32, part11 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:62214
+//line corpus_gocuda.go:62315
 
 // pdKindsKernel returns pdKinds as a kernel with these arguments.
 func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel {
@@ -62367,7 +62468,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:62371
+//line corpus_gocuda.go:62472
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -62410,7 +62511,7 @@ func pdKindsBodyRow1(part5 []uint64, part6 []uint64, part7 []uint64, part8 []int
 	}
 }
 
-//line corpus_gocuda.go:62414
+//line corpus_gocuda.go:62515
 
 // rgProductKernel returns rgProduct as a kernel with these arguments.
 func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -62543,7 +62644,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:62547
+//line corpus_gocuda.go:62648
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -62575,7 +62676,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:62579
+//line corpus_gocuda.go:62680
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -62713,7 +62814,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, or
 	return many
 }
 
-//line corpus_gocuda.go:62717
+//line corpus_gocuda.go:62818
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -62744,7 +62845,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, p
 	}
 }
 
-//line corpus_gocuda.go:62748
+//line corpus_gocuda.go:62849
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -62883,7 +62984,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:62887
+//line corpus_gocuda.go:62988
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -62929,7 +63030,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:62933
+//line corpus_gocuda.go:63034
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -63032,7 +63133,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:63036
+//line corpus_gocuda.go:63137
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -63120,7 +63221,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:63124
+//line corpus_gocuda.go:63225
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -63194,7 +63295,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:63198
+//line corpus_gocuda.go:63299
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -63255,7 +63356,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr []
 	}
 }
 
-//line corpus_gocuda.go:63259
+//line corpus_gocuda.go:63360
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -63322,7 +63423,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:63326
+//line corpus_gocuda.go:63427
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -63407,7 +63508,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:63411
+//line corpus_gocuda.go:63512
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -63524,7 +63625,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, originX int, ptr []int32,
 	return many
 }
 
-//line corpus_gocuda.go:63528
+//line corpus_gocuda.go:63629
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -63556,7 +63657,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:63560
+//line corpus_gocuda.go:63661
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -63613,7 +63714,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr
 	}
 }
 
-//line corpus_gocuda.go:63617
+//line corpus_gocuda.go:63718
 
 // rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
 func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -63744,7 +63845,7 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 	return many
 }
 
-//line corpus_gocuda.go:63748
+//line corpus_gocuda.go:63849
 
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
@@ -63768,7 +63869,7 @@ func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, rank
 	}
 }
 
-//line corpus_gocuda.go:63772
+//line corpus_gocuda.go:63873
 
 // rgEndsKernel returns rgEnds as a kernel with these arguments.
 func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
@@ -63895,7 +63996,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:63899
+//line corpus_gocuda.go:64000
 
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
@@ -63931,7 +64032,7 @@ func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ori
 	}
 }
 
-//line corpus_gocuda.go:63935
+//line corpus_gocuda.go:64036
 
 // rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
 func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
@@ -64014,7 +64115,7 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:64018
+//line corpus_gocuda.go:64119
 
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
@@ -64038,7 +64139,7 @@ func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, o
 	}
 }
 
-//line corpus_gocuda.go:64042
+//line corpus_gocuda.go:64143
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64125,7 +64226,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64129
+//line corpus_gocuda.go:64230
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -64143,7 +64244,7 @@ func returnGuardBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:64147
+//line corpus_gocuda.go:64248
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64295,7 +64396,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64299
+//line corpus_gocuda.go:64400
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -64311,7 +64412,7 @@ func returnTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:64315
+//line corpus_gocuda.go:64416
 
 // returnTwiceBodyRow2 is a part of returnTwiceBody: threads of a row.
 //
@@ -64328,7 +64429,7 @@ func returnTwiceBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:64332
+//line corpus_gocuda.go:64433
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64510,7 +64611,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64514
+//line corpus_gocuda.go:64615
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -64530,7 +64631,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:64534
+//line corpus_gocuda.go:64635
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -64546,7 +64647,7 @@ func returnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:64550
+//line corpus_gocuda.go:64651
 
 // returnInLoopBodyRow3 is a part of returnInLoopBody: threads of a row.
 //
@@ -64562,7 +64663,7 @@ func returnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:64566
+//line corpus_gocuda.go:64667
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64753,7 +64854,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64757
+//line corpus_gocuda.go:64858
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -64773,7 +64874,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:64777
+//line corpus_gocuda.go:64878
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -64790,7 +64891,7 @@ func returnFromInsideBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:64794
+//line corpus_gocuda.go:64895
 
 // returnFromInsideBodyRow3 is a part of returnFromInsideBody: threads of a row.
 //
@@ -64806,7 +64907,7 @@ func returnFromInsideBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:64810
+//line corpus_gocuda.go:64911
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -64987,7 +65088,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64991
+//line corpus_gocuda.go:65092
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -65007,7 +65108,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:65011
+//line corpus_gocuda.go:65112
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -65023,7 +65124,7 @@ func returnFirstThreadBodyRow2(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:65027
+//line corpus_gocuda.go:65128
 
 // returnFirstThreadBodyRow3 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -65039,7 +65140,7 @@ func returnFirstThreadBodyRow3(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:65043
+//line corpus_gocuda.go:65144
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65198,7 +65299,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65202
+//line corpus_gocuda.go:65303
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -65232,7 +65333,7 @@ func returnWholeBlockBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65236
+//line corpus_gocuda.go:65337
 
 // returnWholeBlockBodyRow2 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -65247,7 +65348,7 @@ func returnWholeBlockBodyRow2(part4 []int32, lo int, many int, s []int32, n int)
 	}
 }
 
-//line corpus_gocuda.go:65251
+//line corpus_gocuda.go:65352
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65430,7 +65531,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65434
+//line corpus_gocuda.go:65535
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -65448,7 +65549,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:65452
+//line corpus_gocuda.go:65553
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65534,7 +65635,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:65538
+//line corpus_gocuda.go:65639
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65686,7 +65787,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65690
+//line corpus_gocuda.go:65791
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -65702,7 +65803,7 @@ func returnInUniformBranchBodyRow1(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:65706
+//line corpus_gocuda.go:65807
 
 // returnInUniformBranchBodyRow2 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -65717,7 +65818,7 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 	}
 }
 
-//line corpus_gocuda.go:65721
+//line corpus_gocuda.go:65822
 
 // reBreakKernel returns reBreak as a kernel with these arguments.
 func reBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65911,7 +66012,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65915
+//line corpus_gocuda.go:66016
 
 // reBreakBodyRow1 is a part of reBreakBody: threads of a row.
 //
@@ -65929,7 +66030,7 @@ func reBreakBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:65933
+//line corpus_gocuda.go:66034
 
 // reBreakBodyRow2 is a part of reBreakBody: threads of a row.
 //
@@ -65945,7 +66046,7 @@ func reBreakBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:65949
+//line corpus_gocuda.go:66050
 
 // reOuterKernel returns reOuter as a kernel with these arguments.
 func reOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66215,7 +66316,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66219
+//line corpus_gocuda.go:66320
 
 // reOuterBodyRow1 is a part of reOuterBody: threads of a row.
 //
@@ -66233,7 +66334,7 @@ func reOuterBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:66237
+//line corpus_gocuda.go:66338
 
 // reOuterBodyRow2 is a part of reOuterBody: threads of a row.
 //
@@ -66249,7 +66350,7 @@ func reOuterBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:66253
+//line corpus_gocuda.go:66354
 
 // reReturnKernel returns reReturn as a kernel with these arguments.
 func reReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66419,7 +66520,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66423
+//line corpus_gocuda.go:66524
 
 // reReturnBodyRow1 is a part of reReturnBody: threads of a row.
 //
@@ -66456,7 +66557,7 @@ func reReturnBodyRow1(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:66460
+//line corpus_gocuda.go:66561
 
 // reReturnBodyRow2 is a part of reReturnBody: threads of a row.
 //
@@ -66490,7 +66591,7 @@ func reReturnBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:66494
+//line corpus_gocuda.go:66595
 
 // reAgreeKernel returns reAgree as a kernel with these arguments.
 func reAgreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66692,7 +66793,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66696
+//line corpus_gocuda.go:66797
 
 // reAgreeBodyRow1 is a part of reAgreeBody: threads of a row.
 //
@@ -66708,7 +66809,7 @@ func reAgreeBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:66712
+//line corpus_gocuda.go:66813
 
 // reAgreeTwiceKernel returns reAgreeTwice as a kernel with these arguments.
 func reAgreeTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66962,7 +67063,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66966
+//line corpus_gocuda.go:67067
 
 // reAgreeTwiceBodyRow1 is a part of reAgreeTwiceBody: threads of a row.
 //
@@ -66978,7 +67079,7 @@ func reAgreeTwiceBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:66982
+//line corpus_gocuda.go:67083
 
 // rndSumsKernel returns rndSums as a kernel with these arguments.
 func rndSumsKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -67016,7 +67117,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:67020
+//line corpus_gocuda.go:67121
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -67044,7 +67145,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:67048
+//line corpus_gocuda.go:67149
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -67205,7 +67306,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:67209
+//line corpus_gocuda.go:67310
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -67239,7 +67340,7 @@ func rndSharedBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67243
+//line corpus_gocuda.go:67344
 
 // rndSharedBodyRow2 is a part of rndSharedBody: threads of a row.
 //
@@ -67285,7 +67386,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67289
+//line corpus_gocuda.go:67390
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -67429,7 +67530,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:67433
+//line corpus_gocuda.go:67534
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -67463,7 +67564,7 @@ func rndLineBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67467
+//line corpus_gocuda.go:67568
 
 // rndLineBodyRow2 is a part of rndLineBody: threads of a row.
 //
@@ -67509,7 +67610,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67513
+//line corpus_gocuda.go:67614
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -67647,7 +67748,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:67651
+//line corpus_gocuda.go:67752
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -67665,7 +67766,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:67669
+//line corpus_gocuda.go:67770
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -67744,7 +67845,7 @@ func rndCountBodyRow2(part *[256]int32, part2 []byte, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67748
+//line corpus_gocuda.go:67849
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -67759,7 +67860,7 @@ func rndCountBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:67763
+//line corpus_gocuda.go:67864
 
 // rndPlaceKernel returns rndPlace as a kernel with these arguments.
 func rndPlaceKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -67879,7 +67980,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:67883
+//line corpus_gocuda.go:67984
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -67897,7 +67998,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:67901
+//line corpus_gocuda.go:68002
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -67916,7 +68017,7 @@ func rndPlaceBodyRow2(part *[256]int32, part2 []byte, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:67920
+//line corpus_gocuda.go:68021
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -67931,7 +68032,7 @@ func rndPlaceBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:67935
+//line corpus_gocuda.go:68036
 
 // rndBentKernel returns rndBent as a kernel with these arguments.
 func rndBentKernel(which int, in []float32, out []float32) gocuda.Kernel {
@@ -68064,7 +68165,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:68068
+//line corpus_gocuda.go:68169
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -68117,7 +68218,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:68121
+//line corpus_gocuda.go:68222
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68171,7 +68272,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68175
+//line corpus_gocuda.go:68276
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -68187,7 +68288,7 @@ func rwStartBodyRow1(part []int32, part2 []int32, lo int, many int, originX int)
 	}
 }
 
-//line corpus_gocuda.go:68191
+//line corpus_gocuda.go:68292
 
 // rwStartTooKernel returns rwStartToo as a kernel with these arguments.
 func rwStartTooKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68247,7 +68348,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:68251
+//line corpus_gocuda.go:68352
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -68284,7 +68385,7 @@ func rwStartTooBodyRow1(part []int32, part2 []int32, many int, start int) {
 	}
 }
 
-//line corpus_gocuda.go:68288
+//line corpus_gocuda.go:68389
 
 // rwSizesKernel returns rwSizes as a kernel with these arguments.
 func rwSizesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68336,7 +68437,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68340
+//line corpus_gocuda.go:68441
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -68357,7 +68458,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:68361
+//line corpus_gocuda.go:68462
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68449,7 +68550,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68453
+//line corpus_gocuda.go:68554
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -68553,7 +68654,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:68557
+//line corpus_gocuda.go:68658
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -68610,7 +68711,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:68614
+//line corpus_gocuda.go:68715
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -68641,7 +68742,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:68645
+//line corpus_gocuda.go:68746
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -68696,7 +68797,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:68700
+//line corpus_gocuda.go:68801
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -68720,7 +68821,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:68724
+//line corpus_gocuda.go:68825
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -68768,7 +68869,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:68772
+//line corpus_gocuda.go:68873
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -68785,7 +68886,7 @@ func rwFailDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:68789
+//line corpus_gocuda.go:68890
 
 // rwFailIndexKernel returns rwFailIndex as a kernel with these arguments.
 func rwFailIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68837,7 +68938,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:68841
+//line corpus_gocuda.go:68942
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -68853,7 +68954,7 @@ func rwFailIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:68857
+//line corpus_gocuda.go:68958
 
 // rwFailPanicKernel returns rwFailPanic as a kernel with these arguments.
 func rwFailPanicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68905,7 +69006,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:68909
+//line corpus_gocuda.go:69010
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -68928,7 +69029,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:68932
+//line corpus_gocuda.go:69033
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -68989,7 +69090,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:68993
+//line corpus_gocuda.go:69094
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -69026,7 +69127,7 @@ func rwFailPlaneBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69030
+//line corpus_gocuda.go:69131
 
 // rwFailGuardedKernel returns rwFailGuarded as a kernel with these arguments.
 func rwFailGuardedKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -69110,7 +69211,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:69114
+//line corpus_gocuda.go:69215
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -69144,7 +69245,7 @@ func rwFailGuardedBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69148
+//line corpus_gocuda.go:69249
 
 // rwFailGuardedBodyRow2 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -69181,7 +69282,7 @@ func rwFailGuardedBodyRow2(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69185
+//line corpus_gocuda.go:69286
 
 // rwFailBeforeKernel returns rwFailBefore as a kernel with these arguments.
 func rwFailBeforeKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -69266,7 +69367,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:69270
+//line corpus_gocuda.go:69371
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -69303,7 +69404,7 @@ func rwFailBeforeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69307
+//line corpus_gocuda.go:69408
 
 // rwGuardsKernel returns rwGuards as a kernel with these arguments.
 func rwGuardsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -69448,7 +69549,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:69452
+//line corpus_gocuda.go:69553
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -69485,7 +69586,7 @@ func rwGuardsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69489
+//line corpus_gocuda.go:69590
 
 // rwGuardsBodyRow2 is a part of rwGuardsBody: threads of a row.
 //
@@ -69525,7 +69626,7 @@ func rwGuardsBodyRow2(part3 []int32, part4 []int32, part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69529
+//line corpus_gocuda.go:69630
 
 // rwGuardsBodyRow3 is a part of rwGuardsBody: threads of a row.
 //
@@ -69559,7 +69660,7 @@ func rwGuardsBodyRow3(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69563
+//line corpus_gocuda.go:69664
 
 // rwGuardsBodyRow4 is a part of rwGuardsBody: threads of a row.
 //
@@ -69593,7 +69694,7 @@ func rwGuardsBodyRow4(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69597
+//line corpus_gocuda.go:69698
 
 // rwGuardsApartKernel returns rwGuardsApart as a kernel with these arguments.
 func rwGuardsApartKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -69683,7 +69784,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:69687
+//line corpus_gocuda.go:69788
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -69714,7 +69815,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:69718
+//line corpus_gocuda.go:69819
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -69795,7 +69896,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:69799
+//line corpus_gocuda.go:69900
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -69838,7 +69939,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:69842
+//line corpus_gocuda.go:69943
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -70059,7 +70160,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:70063
+//line corpus_gocuda.go:70164
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -70077,7 +70178,7 @@ func rwInnerBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []int32,
 	}
 }
 
-//line corpus_gocuda.go:70081
+//line corpus_gocuda.go:70182
 
 // rwInnerBodyRow2 is a part of rwInnerBody: threads of a row.
 //
@@ -70111,7 +70212,7 @@ func rwInnerBodyRow2(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70115
+//line corpus_gocuda.go:70216
 
 // rwInnerBodyRow3 is a part of rwInnerBody: threads of a row.
 //
@@ -70163,7 +70264,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70167
+//line corpus_gocuda.go:70268
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -70289,7 +70390,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:70293
+//line corpus_gocuda.go:70394
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -70323,7 +70424,7 @@ func rwMovingBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70327
+//line corpus_gocuda.go:70428
 
 // rwMovingBodyRow2 is a part of rwMovingBody: threads of a row.
 //
@@ -70354,7 +70455,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:70358
+//line corpus_gocuda.go:70459
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -70435,7 +70536,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:70439
+//line corpus_gocuda.go:70540
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70574,7 +70675,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70578
+//line corpus_gocuda.go:70679
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -70598,7 +70699,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:70602
+//line corpus_gocuda.go:70703
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70677,7 +70778,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:70681
+//line corpus_gocuda.go:70782
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -70762,7 +70863,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:70766
+//line corpus_gocuda.go:70867
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70858,7 +70959,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:70862
+//line corpus_gocuda.go:70963
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -70908,7 +71009,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:70912
+//line corpus_gocuda.go:71013
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -71124,7 +71225,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:71128
+//line corpus_gocuda.go:71229
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -71148,7 +71249,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:71152
+//line corpus_gocuda.go:71253
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -71166,7 +71267,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:71170
+//line corpus_gocuda.go:71271
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -71193,7 +71294,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:71197
+//line corpus_gocuda.go:71298
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -71432,7 +71533,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:71436
+//line corpus_gocuda.go:71537
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -71449,7 +71550,7 @@ func rwAgainUniformBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:71453
+//line corpus_gocuda.go:71554
 
 // rwAgainUniformBodyRow2 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -71465,7 +71566,7 @@ func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:71469
+//line corpus_gocuda.go:71570
 
 // rwAgainUniformBodyRow3 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -71481,7 +71582,7 @@ func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:71485
+//line corpus_gocuda.go:71586
 
 // rwAgainUniformBodyRow4 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -71497,7 +71598,7 @@ func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:71501
+//line corpus_gocuda.go:71602
 
 // rwStridesKernel returns rwStrides as a kernel with these arguments.
 func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -71561,7 +71662,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:71565
+//line corpus_gocuda.go:71666
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -71580,7 +71681,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:71584
+//line corpus_gocuda.go:71685
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -71648,7 +71749,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:71652
+//line corpus_gocuda.go:71753
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -71671,7 +71772,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:71675
+//line corpus_gocuda.go:71776
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -71806,7 +71907,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:71810
+//line corpus_gocuda.go:71911
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -71822,7 +71923,7 @@ func rwPaddedBodyRow1(part3 []float32, lo int, many int, ty int, s []float32, j2
 	}
 }
 
-//line corpus_gocuda.go:71826
+//line corpus_gocuda.go:71927
 
 // rwTableKernel returns rwTable as a kernel with these arguments.
 func rwTableKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -71900,7 +72001,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:71904
+//line corpus_gocuda.go:72005
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -71970,7 +72071,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:71974
+//line corpus_gocuda.go:72075
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -72013,7 +72114,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:72017
+//line corpus_gocuda.go:72118
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -72154,7 +72255,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72158
+//line corpus_gocuda.go:72259
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -72197,7 +72298,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72201
+//line corpus_gocuda.go:72302
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -72259,7 +72360,7 @@ func rwCountsBodyRow2(part2 *[256]int32, part3 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72263
+//line corpus_gocuda.go:72364
 
 // rwCountsBodyRow3 is a part of rwCountsBody: threads of a row.
 //
@@ -72298,7 +72399,7 @@ func rwCountsBodyRow3(part4 []int32, part5 *[256]int32, part6 []uint8, part7 *[1
 	}
 }
 
-//line corpus_gocuda.go:72302
+//line corpus_gocuda.go:72403
 
 // rwFailByteKernel returns rwFailByte as a kernel with these arguments.
 func rwFailByteKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -72346,7 +72447,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:72350
+//line corpus_gocuda.go:72451
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -72384,7 +72485,7 @@ func rwFailByteBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:72388
+//line corpus_gocuda.go:72489
 
 // rwFailBitsKernel returns rwFailBits as a kernel with these arguments.
 func rwFailBitsKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -72444,7 +72545,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:72448
+//line corpus_gocuda.go:72549
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -72517,7 +72618,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:72521
+//line corpus_gocuda.go:72622
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -72565,7 +72666,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:72569
+//line corpus_gocuda.go:72670
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -72603,7 +72704,7 @@ func rwFailHalfBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:72607
+//line corpus_gocuda.go:72708
 
 // rwFailSignedKernel returns rwFailSigned as a kernel with these arguments.
 func rwFailSignedKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -72650,7 +72751,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:72654
+//line corpus_gocuda.go:72755
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -72667,7 +72768,7 @@ func rwFailSignedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:72671
+//line corpus_gocuda.go:72772
 
 // rwFailStrideKernel returns rwFailStride as a kernel with these arguments.
 func rwFailStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72721,7 +72822,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:72725
+//line corpus_gocuda.go:72826
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -72736,7 +72837,7 @@ func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:72740
+//line corpus_gocuda.go:72841
 
 // rwFailReverseKernel returns rwFailReverse as a kernel with these arguments.
 func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -72790,7 +72891,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:72794
+//line corpus_gocuda.go:72895
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -72805,7 +72906,7 @@ func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, i
 	}
 }
 
-//line corpus_gocuda.go:72809
+//line corpus_gocuda.go:72910
 
 // rwFailReverseStoreKernel returns rwFailReverseStore as a kernel with these arguments.
 func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -72861,7 +72962,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:72865
+//line corpus_gocuda.go:72966
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -72878,7 +72979,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:72882
+//line corpus_gocuda.go:72983
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -73002,7 +73103,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:73006
+//line corpus_gocuda.go:73107
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -73039,7 +73140,7 @@ func rwSentinelBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:73043
+//line corpus_gocuda.go:73144
 
 // rwSentinelBodyRow2 is a part of rwSentinelBody: threads of a row.
 //
@@ -73059,7 +73160,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:73063
+//line corpus_gocuda.go:73164
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -73163,7 +73264,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:73167
+//line corpus_gocuda.go:73268
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -73201,7 +73302,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:73205
+//line corpus_gocuda.go:73306
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -73295,7 +73396,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:73299
+//line corpus_gocuda.go:73400
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -73337,7 +73438,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:73341
+//line corpus_gocuda.go:73442
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -73469,7 +73570,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:73473
+//line corpus_gocuda.go:73574
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -73510,7 +73611,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:73514
+//line corpus_gocuda.go:73615
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -73611,7 +73712,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:73615
+//line corpus_gocuda.go:73716
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -73654,7 +73755,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:73658
+//line corpus_gocuda.go:73759
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -73708,7 +73809,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:73712
+//line corpus_gocuda.go:73813
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -73723,7 +73824,7 @@ func rwFailWrapBodyRow1(part []float32, lo int, many int, originX int, a int, in
 	}
 }
 
-//line corpus_gocuda.go:73727
+//line corpus_gocuda.go:73828
 
 // rwFailWrapBackKernel returns rwFailWrapBack as a kernel with these arguments.
 func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -73777,7 +73878,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:73781
+//line corpus_gocuda.go:73882
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -73792,7 +73893,7 @@ func rwFailWrapBackBodyRow1(part []float32, lo int, many int, originX int, a int
 	}
 }
 
-//line corpus_gocuda.go:73796
+//line corpus_gocuda.go:73897
 
 // rwFailWrapLoopKernel returns rwFailWrapLoop as a kernel with these arguments.
 func rwFailWrapLoopKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -73859,7 +73960,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:73863
+//line corpus_gocuda.go:73964
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -73934,7 +74035,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:73938
+//line corpus_gocuda.go:74039
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -73988,7 +74089,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:73992
+//line corpus_gocuda.go:74093
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -74003,7 +74104,7 @@ func rwFailWrapStoreBodyRow1(part []float32, lo int, many int, originX int, a in
 	}
 }
 
-//line corpus_gocuda.go:74007
+//line corpus_gocuda.go:74108
 
 // rwStrideGuardKernel returns rwStrideGuard as a kernel with these arguments.
 func rwStrideGuardKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -74072,7 +74173,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:74076
+//line corpus_gocuda.go:74177
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -74099,7 +74200,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:74103
+//line corpus_gocuda.go:74204
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -74409,7 +74510,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:74413
+//line corpus_gocuda.go:74514
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -74427,7 +74528,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:74431
+//line corpus_gocuda.go:74532
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -74494,7 +74595,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:74498
+//line corpus_gocuda.go:74599
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -74571,7 +74672,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:74575
+//line corpus_gocuda.go:74676
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -74608,7 +74709,7 @@ func rwNamesBodyRow1(part2 []int32, part3 []int32, many int, lo2 int, hi2 int) {
 	}
 }
 
-//line corpus_gocuda.go:74612
+//line corpus_gocuda.go:74713
 
 // rwNamesBodyRow2 is a part of rwNamesBody: threads of a row.
 //
@@ -74626,7 +74727,7 @@ func rwNamesBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:74630
+//line corpus_gocuda.go:74731
 
 // rwNames2Kernel returns rwNames2 as a kernel with these arguments.
 func rwNames2Kernel(from2 int, to2 int, in []float32, out []float32) gocuda.Kernel {
@@ -74705,7 +74806,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:74709
+//line corpus_gocuda.go:74810
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -74732,7 +74833,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:74736
+//line corpus_gocuda.go:74837
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -74842,7 +74943,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:74846
+//line corpus_gocuda.go:74947
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -74889,7 +74990,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:74893
+//line corpus_gocuda.go:74994
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74941,7 +75042,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:74945
+//line corpus_gocuda.go:75046
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -74959,7 +75060,7 @@ func rwWholeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:74963
+//line corpus_gocuda.go:75064
 
 // rwFailUnsignedKernel returns rwFailUnsigned as a kernel with these arguments.
 func rwFailUnsignedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74994,7 +75095,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:74998
+//line corpus_gocuda.go:75099
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -75028,7 +75129,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:75032
+//line corpus_gocuda.go:75133
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -75118,7 +75219,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:75122
+//line corpus_gocuda.go:75223
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -75197,7 +75298,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:75201
+//line corpus_gocuda.go:75302
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -75274,7 +75375,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:75278
+//line corpus_gocuda.go:75379
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -75291,7 +75392,7 @@ func rwFailGuardDivideBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, l
 	}
 }
 
-//line corpus_gocuda.go:75295
+//line corpus_gocuda.go:75396
 
 // rwFailAgainKernel returns rwFailAgain as a kernel with these arguments.
 func rwFailAgainKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -75371,7 +75472,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:75375
+//line corpus_gocuda.go:75476
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -75447,7 +75548,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:75451
+//line corpus_gocuda.go:75552
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -75484,7 +75585,7 @@ func rwFailColumnsBodyRow1(part []int32, part2 []int32, many int, j int) {
 	}
 }
 
-//line corpus_gocuda.go:75488
+//line corpus_gocuda.go:75589
 
 // rwBytesKernel returns rwBytes as a kernel with these arguments.
 func rwBytesKernel(table []float32, in []uint8, out []float32) gocuda.Kernel {
@@ -75549,7 +75650,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:75553
+//line corpus_gocuda.go:75654
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -75581,7 +75682,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:75585
+//line corpus_gocuda.go:75686
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75663,7 +75764,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:75667
+//line corpus_gocuda.go:75768
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75734,7 +75835,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 	}
 }
 
-//line corpus_gocuda.go:75738
+//line corpus_gocuda.go:75839
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75809,7 +75910,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:75813
+//line corpus_gocuda.go:75914
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75897,7 +75998,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:75901
+//line corpus_gocuda.go:76002
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75971,7 +76072,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:75975
+//line corpus_gocuda.go:76076
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76045,7 +76146,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:76049
+//line corpus_gocuda.go:76150
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76140,7 +76241,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:76144
+//line corpus_gocuda.go:76245
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76230,7 +76331,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:76234
+//line corpus_gocuda.go:76335
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -76269,7 +76370,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, i
 	}
 }
 
-//line corpus_gocuda.go:76273
+//line corpus_gocuda.go:76374
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -76288,7 +76389,7 @@ func rnBarrierBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:76292
+//line corpus_gocuda.go:76393
 
 // rnPhasesKernel returns rnPhases as a kernel with these arguments.
 func rnPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76442,7 +76543,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:76446
+//line corpus_gocuda.go:76547
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -76466,7 +76567,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:76470
+//line corpus_gocuda.go:76571
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -76504,7 +76605,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:76508
+//line corpus_gocuda.go:76609
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -76521,7 +76622,7 @@ func rnPhasesBodyRow3(part2 []int32, lo int, many int, ranks int, nOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:76525
+//line corpus_gocuda.go:76626
 
 // rnHelperKernel returns rnHelper as a kernel with these arguments.
 func rnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76560,7 +76661,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:76564
+//line corpus_gocuda.go:76665
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -76629,7 +76730,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:76633
+//line corpus_gocuda.go:76734
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -76695,7 +76796,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:76699
+//line corpus_gocuda.go:76800
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -76761,7 +76862,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:76765
+//line corpus_gocuda.go:76866
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -76825,7 +76926,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:76829
+//line corpus_gocuda.go:76930
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -76914,7 +77015,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:76918
+//line corpus_gocuda.go:77019
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -76953,7 +77054,7 @@ func rnNaNBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:76957
+//line corpus_gocuda.go:77058
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77056,7 +77157,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:77060
+//line corpus_gocuda.go:77161
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -77150,7 +77251,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 	}
 }
 
-//line corpus_gocuda.go:77154
+//line corpus_gocuda.go:77255
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77235,7 +77336,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:77239
+//line corpus_gocuda.go:77340
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77309,7 +77410,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:77313
+//line corpus_gocuda.go:77414
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77370,7 +77471,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:77374
+//line corpus_gocuda.go:77475
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -77413,7 +77514,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:77417
+//line corpus_gocuda.go:77518
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77476,7 +77577,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:77480
+//line corpus_gocuda.go:77581
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77512,7 +77613,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:77516
+//line corpus_gocuda.go:77617
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -77538,7 +77639,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:77542
+//line corpus_gocuda.go:77643
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77581,7 +77682,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:77585
+//line corpus_gocuda.go:77686
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -77625,7 +77726,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:77629
+//line corpus_gocuda.go:77730
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77698,7 +77799,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:77702
+//line corpus_gocuda.go:77803
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -77765,7 +77866,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:77769
+//line corpus_gocuda.go:77870
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -77786,7 +77887,7 @@ func rnKeptBodyRow2(part []int32, lo int, many int, dimX int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:77790
+//line corpus_gocuda.go:77891
 
 // rnDivisorKernel returns rnDivisor as a kernel with these arguments.
 func rnDivisorKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77853,7 +77954,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:77857
+//line corpus_gocuda.go:77958
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77920,7 +78021,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:77924
+//line corpus_gocuda.go:78025
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77993,7 +78094,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:77997
+//line corpus_gocuda.go:78098
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78019,7 +78120,26 @@ func rnConvertBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			rnConvertBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				work := 1 + float64(max(1, 0))*(1)
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						done := rnConvertNest1(&rnConvertNest1Args{many, in, 4 * (blockX*dimX + from2), out})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			rnConvertBodyRow1(p, lo, dimX, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
 	}
@@ -78028,8 +78148,8 @@ func rnConvertBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 // rnConvertBodyRow1 is a part of rnConvertBody: threads of a row.
 //
 //go:noinline
-func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
-	for tx := range dimX {
+func rnConvertBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 //line running.go:856
@@ -78060,7 +78180,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:78064
+//line corpus_gocuda.go:78184
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -78130,7 +78250,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:78134
+//line corpus_gocuda.go:78254
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78358,7 +78478,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78362
+//line corpus_gocuda.go:78482
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -78382,7 +78502,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:78386
+//line corpus_gocuda.go:78506
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -78400,7 +78520,7 @@ func rnVotesBodyRow2(part2 []int32, lo int, many int, ranks int, nOf []int32, sO
 	}
 }
 
-//line corpus_gocuda.go:78404
+//line corpus_gocuda.go:78524
 
 // rnPreKernel returns rnPre as a kernel with these arguments.
 func rnPreKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78529,7 +78649,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:78533
+//line corpus_gocuda.go:78653
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78613,7 +78733,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:78617
+//line corpus_gocuda.go:78737
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78688,7 +78808,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:78692
+//line corpus_gocuda.go:78812
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -78781,7 +78901,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, next 
 	}
 }
 
-//line corpus_gocuda.go:78785
+//line corpus_gocuda.go:78905
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78817,7 +78937,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:78821
+//line corpus_gocuda.go:78941
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -78877,7 +78997,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:78881
+//line corpus_gocuda.go:79001
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -79005,7 +79125,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:79009
+//line corpus_gocuda.go:79129
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -79033,7 +79153,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:79037
+//line corpus_gocuda.go:79157
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -79050,7 +79170,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:79054
+//line corpus_gocuda.go:79174
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -79091,7 +79211,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:79095
+//line corpus_gocuda.go:79215
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79230,7 +79350,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79234
+//line corpus_gocuda.go:79354
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -79247,7 +79367,7 @@ func rnWarpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79251
+//line corpus_gocuda.go:79371
 
 // rnWarpBodyRow2 is a part of rnWarpBody: threads of a row.
 //
@@ -79282,7 +79402,7 @@ func rnWarpBodyRow2(p *gocuda.Phases, dimX int, ranks int, vOf []int32, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:79286
+//line corpus_gocuda.go:79406
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -79310,7 +79430,7 @@ func rnWarpBodyRow3(lo int, dimX int, ranks int, nOf []int32, lanes2Of []int32, 
 	}
 }
 
-//line corpus_gocuda.go:79314
+//line corpus_gocuda.go:79434
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -79327,7 +79447,7 @@ func rnWarpBodyRow4(part2 []int32, lo int, many int, ranks int, nOf []int32, lan
 	}
 }
 
-//line corpus_gocuda.go:79331
+//line corpus_gocuda.go:79451
 
 // rnGenericKernel returns rnGeneric as a kernel with these arguments.
 func rnGenericKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -79392,7 +79512,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:79396
+//line corpus_gocuda.go:79516
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79458,7 +79578,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79462
+//line corpus_gocuda.go:79582
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -79495,7 +79615,7 @@ func rnComplexBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:79499
+//line corpus_gocuda.go:79619
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -79564,7 +79684,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:79568
+//line corpus_gocuda.go:79688
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -79635,7 +79755,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:79639
+//line corpus_gocuda.go:79759
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -79711,7 +79831,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:79715
+//line corpus_gocuda.go:79835
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -79800,7 +79920,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:79804
+//line corpus_gocuda.go:79924
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -79900,7 +80020,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:79904
+//line corpus_gocuda.go:80024
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -79963,7 +80083,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:79967
+//line corpus_gocuda.go:80087
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -80050,7 +80170,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:80054
+//line corpus_gocuda.go:80174
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -80122,7 +80242,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:80126
+//line corpus_gocuda.go:80246
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -80174,7 +80294,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:80178
+//line corpus_gocuda.go:80298
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -80254,7 +80374,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:80258
+//line corpus_gocuda.go:80378
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -80303,7 +80423,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:80307
+//line corpus_gocuda.go:80427
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -80327,7 +80447,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:80331
+//line corpus_gocuda.go:80451
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -80388,7 +80508,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:80392
+//line corpus_gocuda.go:80512
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -80406,7 +80526,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:80410
+//line corpus_gocuda.go:80530
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -80473,7 +80593,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:80477
+//line corpus_gocuda.go:80597
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -80491,7 +80611,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:80495
+//line corpus_gocuda.go:80615
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -80555,7 +80675,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:80559
+//line corpus_gocuda.go:80679
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -80604,7 +80724,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:80608
+//line corpus_gocuda.go:80728
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80750,7 +80870,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:80754
+//line corpus_gocuda.go:80874
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -80778,7 +80898,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:80782
+//line corpus_gocuda.go:80902
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -80812,7 +80932,7 @@ func sharedSeveralBodyRow2(part6 []int32, many int, flag2 []bool) {
 	}
 }
 
-//line corpus_gocuda.go:80816
+//line corpus_gocuda.go:80936
 
 // sharedSeveralBodyRow3 is a part of sharedSeveralBody: threads of a row.
 //
@@ -80838,7 +80958,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:80842
+//line corpus_gocuda.go:80962
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -80984,7 +81104,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:80988
+//line corpus_gocuda.go:81108
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -81002,7 +81122,7 @@ func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line corpus_gocuda.go:81006
+//line corpus_gocuda.go:81126
 
 // sharedRowsBodyRow2 is a part of sharedRowsBody: threads of a row.
 //
@@ -81026,7 +81146,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:81030
+//line corpus_gocuda.go:81150
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -81044,7 +81164,7 @@ func sharedRowsBodyRow3(p *gocuda.Phases, part3 [][17]float32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:81048
+//line corpus_gocuda.go:81168
 
 // sharedRowsBodyRow4 is a part of sharedRowsBody: threads of a row.
 //
@@ -81062,7 +81182,7 @@ func sharedRowsBodyRow4(p *gocuda.Phases, part4 []float32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:81066
+//line corpus_gocuda.go:81186
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -81237,7 +81357,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:81241
+//line corpus_gocuda.go:81361
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -81272,7 +81392,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:81276
+//line corpus_gocuda.go:81396
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -81295,7 +81415,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:81299
+//line corpus_gocuda.go:81419
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -81311,7 +81431,7 @@ func tiledProductBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:81315
+//line corpus_gocuda.go:81435
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -81404,7 +81524,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:81408
+//line corpus_gocuda.go:81528
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -81418,7 +81538,7 @@ func sharedDynamicBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:81422
+//line corpus_gocuda.go:81542
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81556,7 +81676,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:81560
+//line corpus_gocuda.go:81680
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -81578,7 +81698,7 @@ func sharedDynamicTwoBodyRow1(part []int32, part2 []int32, lo int, many int, n i
 	}
 }
 
-//line corpus_gocuda.go:81582
+//line corpus_gocuda.go:81702
 
 // sharedDynamicTwoBodyRow2 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -81593,7 +81713,7 @@ func sharedDynamicTwoBodyRow2(part3 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:81597
+//line corpus_gocuda.go:81717
 
 // sharedDynamicTwoBodyRow3 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -81616,7 +81736,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:81620
+//line corpus_gocuda.go:81740
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81761,7 +81881,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:81765
+//line corpus_gocuda.go:81885
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -81776,7 +81896,7 @@ func sharedLateBodyRow1(part []int32, lo int, many int, a []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81780
+//line corpus_gocuda.go:81900
 
 // sharedLateBodyRow2 is a part of sharedLateBody: threads of a row.
 //
@@ -81800,7 +81920,7 @@ func sharedLateBodyRow2(p *gocuda.Phases, part2 []struct {
 	}
 }
 
-//line corpus_gocuda.go:81804
+//line corpus_gocuda.go:81924
 
 // sharedLateBodyRow3 is a part of sharedLateBody: threads of a row.
 //
@@ -81823,7 +81943,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:81827
+//line corpus_gocuda.go:81947
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -81950,7 +82070,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:81954
+//line corpus_gocuda.go:82074
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -81967,7 +82087,7 @@ func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:81971
+//line corpus_gocuda.go:82091
 
 // sharedScanBodyRow2 is a part of sharedScanBody: threads of a row.
 //
@@ -81993,7 +82113,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:81997
+//line corpus_gocuda.go:82117
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82139,7 +82259,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:82143
+//line corpus_gocuda.go:82263
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -82163,7 +82283,7 @@ func sharedSortBodyRow1(part3 []int32, part4 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:82167
+//line corpus_gocuda.go:82287
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82323,7 +82443,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:82327
+//line corpus_gocuda.go:82447
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -82354,7 +82474,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:82358
+//line corpus_gocuda.go:82478
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -82460,7 +82580,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:82464
+//line corpus_gocuda.go:82584
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -82496,7 +82616,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:82500
+//line corpus_gocuda.go:82620
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -82526,7 +82646,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n 
 	}
 }
 
-//line corpus_gocuda.go:82530
+//line corpus_gocuda.go:82650
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -82665,7 +82785,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:82669
+//line corpus_gocuda.go:82789
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -82687,7 +82807,7 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 	}
 }
 
-//line corpus_gocuda.go:82691
+//line corpus_gocuda.go:82811
 
 // spFilterKernel returns spFilter as a kernel with these arguments.
 func spFilterKernel(weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) gocuda.Kernel {
@@ -82761,7 +82881,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:82765
+//line corpus_gocuda.go:82885
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -82794,7 +82914,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:82798
+//line corpus_gocuda.go:82918
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -82818,7 +82938,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:82822
+//line corpus_gocuda.go:82942
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -82875,7 +82995,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:82879
+//line corpus_gocuda.go:82999
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -82906,7 +83026,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:82910
+//line corpus_gocuda.go:83030
 
 // stackStoreKernel returns stackStore as a kernel with these arguments.
 func stackStoreKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -82956,7 +83076,7 @@ func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:82960
+//line corpus_gocuda.go:83080
 
 // stackStoreBodyRow1 is a part of stackStoreBody: threads of a row.
 //
@@ -82977,7 +83097,7 @@ func stackStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:82981
+//line corpus_gocuda.go:83101
 
 // stackPhasesKernel returns stackPhases as a kernel with these arguments.
 func stackPhasesKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -83080,7 +83200,7 @@ func stackPhasesBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:83084
+//line corpus_gocuda.go:83204
 
 // stackPhasesBodyRow1 is a part of stackPhasesBody: threads of a row.
 //
@@ -83096,7 +83216,7 @@ func stackPhasesBodyRow1(part []float32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:83100
+//line corpus_gocuda.go:83220
 
 // stackPhasesBodyRow2 is a part of stackPhasesBody: threads of a row.
 //
@@ -83124,7 +83244,7 @@ func stackPhasesBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, at []int3
 	}
 }
 
-//line corpus_gocuda.go:83128
+//line corpus_gocuda.go:83248
 
 // stackPhasesBodyRow3 is a part of stackPhasesBody: threads of a row.
 //
@@ -83141,7 +83261,7 @@ func stackPhasesBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:83145
+//line corpus_gocuda.go:83265
 
 // stackDivideKernel returns stackDivide as a kernel with these arguments.
 func stackDivideKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -83196,7 +83316,7 @@ func stackDivideBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:83200
+//line corpus_gocuda.go:83320
 
 // stackDivideBodyRow1 is a part of stackDivideBody: threads of a row.
 //
@@ -83221,7 +83341,7 @@ func stackDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:83225
+//line corpus_gocuda.go:83345
 
 // stackRaggedKernel returns stackRagged as a kernel with these arguments.
 func stackRaggedKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -83343,7 +83463,7 @@ func stackRaggedBodyRow1(part3 []int32, part4 []int32, many int, out []float32) 
 	return many
 }
 
-//line corpus_gocuda.go:83347
+//line corpus_gocuda.go:83467
 
 // stackRaggedBodyRow2 is a part of stackRaggedBody: threads of a row.
 //
@@ -83372,7 +83492,7 @@ func stackRaggedBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:83376
+//line corpus_gocuda.go:83496
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -83475,7 +83595,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:83479
+//line corpus_gocuda.go:83599
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -83542,7 +83662,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:83546
+//line corpus_gocuda.go:83666
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83660,7 +83780,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:83664
+//line corpus_gocuda.go:83784
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -83751,7 +83871,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:83755
+//line corpus_gocuda.go:83875
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -83953,7 +84073,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:83957
+//line corpus_gocuda.go:84077
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -83973,7 +84093,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:83977
+//line corpus_gocuda.go:84097
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -83989,7 +84109,7 @@ func closureWaitsBodyRow2(part4 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:83993
+//line corpus_gocuda.go:84113
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -84125,7 +84245,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:84129
+//line corpus_gocuda.go:84249
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -84200,7 +84320,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:84204
+//line corpus_gocuda.go:84324
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -84237,7 +84357,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:84241
+//line corpus_gocuda.go:84361
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -84375,7 +84495,7 @@ func particlesBody(b *gocuda.Block, p3 *gocuda.Phases, dt float32, p2 []particle
 	}
 }
 
-//line corpus_gocuda.go:84379
+//line corpus_gocuda.go:84499
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -84480,7 +84600,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:84484
+//line corpus_gocuda.go:84604
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -84530,7 +84650,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:84534
+//line corpus_gocuda.go:84654
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84653,7 +84773,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:84657
+//line corpus_gocuda.go:84777
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -84687,7 +84807,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:84691
+//line corpus_gocuda.go:84811
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -84707,7 +84827,7 @@ func structSharedBodyRow2(p *gocuda.Phases, part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:84711
+//line corpus_gocuda.go:84831
 
 // structSharedBodyRow3 is a part of structSharedBody: threads of a row.
 //
@@ -84741,7 +84861,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:84745
+//line corpus_gocuda.go:84865
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -84798,7 +84918,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:84802
+//line corpus_gocuda.go:84922
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -84819,7 +84939,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:84823
+//line corpus_gocuda.go:84943
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -84891,7 +85011,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:84895
+//line corpus_gocuda.go:85015
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85063,7 +85183,7 @@ func structByValueBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:85067
+//line corpus_gocuda.go:85187
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -85113,7 +85233,7 @@ func structByValueBodyRow1(p2 *gocuda.Phases, part []int32, part2 []pair, lo int
 	}
 }
 
-//line corpus_gocuda.go:85117
+//line corpus_gocuda.go:85237
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -85142,7 +85262,7 @@ func structByValueBodyRow2(p2 *gocuda.Phases, part3 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:85146
+//line corpus_gocuda.go:85266
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method expressions are translated only where they are called.
@@ -85205,7 +85325,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:85209
+//line corpus_gocuda.go:85329
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -85381,7 +85501,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:85385
+//line corpus_gocuda.go:85505
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -85441,7 +85561,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:85445
+//line corpus_gocuda.go:85565
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -85531,7 +85651,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:85535
+//line corpus_gocuda.go:85655
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -85779,7 +85899,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:85783
+//line corpus_gocuda.go:85903
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -85847,7 +85967,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:85851
+//line corpus_gocuda.go:85971
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -85920,7 +86040,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:85924
+//line corpus_gocuda.go:86044
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -85983,7 +86103,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:85987
+//line corpus_gocuda.go:86107
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -86044,7 +86164,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:86048
+//line corpus_gocuda.go:86168
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -86101,7 +86221,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:86105
+//line corpus_gocuda.go:86225
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -86277,7 +86397,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:86281
+//line corpus_gocuda.go:86401
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -86335,7 +86455,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:86339
+//line corpus_gocuda.go:86459
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -86511,7 +86631,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:86515
+//line corpus_gocuda.go:86635
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86745,7 +86865,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:86749
+//line corpus_gocuda.go:86869
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -86765,7 +86885,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:86769
+//line corpus_gocuda.go:86889
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -86781,7 +86901,7 @@ func switchBarriersBodyRow2(part3 []int32, lo int, many int, ranks int, wOf []in
 	}
 }
 
-//line corpus_gocuda.go:86785
+//line corpus_gocuda.go:86905
 
 // switchBarriersBodyRow3 is a part of switchBarriersBody: threads of a row.
 //
@@ -86797,7 +86917,7 @@ func switchBarriersBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:86801
+//line corpus_gocuda.go:86921
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87108,7 +87228,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:87112
+//line corpus_gocuda.go:87232
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -87125,7 +87245,7 @@ func switchFallthroughBodyRow1(part []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:87129
+//line corpus_gocuda.go:87249
 
 // switchFallthroughBodyRow2 is a part of switchFallthroughBody: threads of a row.
 //
@@ -87141,7 +87261,7 @@ func switchFallthroughBodyRow2(part2 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:87145
+//line corpus_gocuda.go:87265
 
 // switchFallthroughBodyRow3 is a part of switchFallthroughBody: threads of a row.
 //
@@ -87157,7 +87277,7 @@ func switchFallthroughBodyRow3(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:87161
+//line corpus_gocuda.go:87281
 
 // switchFallthroughBodyRow4 is a part of switchFallthroughBody: threads of a row.
 //
@@ -87173,7 +87293,7 @@ func switchFallthroughBodyRow4(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:87177
+//line corpus_gocuda.go:87297
 
 // switchFallthroughBodyRow5 is a part of switchFallthroughBody: threads of a row.
 //
@@ -87189,7 +87309,7 @@ func switchFallthroughBodyRow5(part5 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:87193
+//line corpus_gocuda.go:87313
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -87485,7 +87605,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:87489
+//line corpus_gocuda.go:87609
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -87502,7 +87622,7 @@ func switchNoTagBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:87506
+//line corpus_gocuda.go:87626
 
 // switchNoTagBodyRow2 is a part of switchNoTagBody: threads of a row.
 //
@@ -87518,7 +87638,7 @@ func switchNoTagBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:87522
+//line corpus_gocuda.go:87642
 
 // switchNoTagBodyRow3 is a part of switchNoTagBody: threads of a row.
 //
@@ -87534,7 +87654,7 @@ func switchNoTagBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:87538
+//line corpus_gocuda.go:87658
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87690,7 +87810,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:87694
+//line corpus_gocuda.go:87814
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -87749,7 +87869,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:87753
+//line corpus_gocuda.go:87873
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -87782,7 +87902,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:87786
+//line corpus_gocuda.go:87906
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -88072,7 +88192,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:88076
+//line corpus_gocuda.go:88196
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -88089,7 +88209,7 @@ func switchInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:88093
+//line corpus_gocuda.go:88213
 
 // switchInLoopBodyRow2 is a part of switchInLoopBody: threads of a row.
 //
@@ -88105,7 +88225,7 @@ func switchInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:88109
+//line corpus_gocuda.go:88229
 
 // switchInLoopBodyRow3 is a part of switchInLoopBody: threads of a row.
 //
@@ -88121,7 +88241,7 @@ func switchInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:88125
+//line corpus_gocuda.go:88245
 
 // switchInLoopBodyRow4 is a part of switchInLoopBody: threads of a row.
 //
@@ -88137,7 +88257,7 @@ func switchInLoopBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:88141
+//line corpus_gocuda.go:88261
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -88298,7 +88418,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:88302
+//line corpus_gocuda.go:88422
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -88329,7 +88449,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:88333
+//line corpus_gocuda.go:88453
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -88345,7 +88465,7 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:88349
+//line corpus_gocuda.go:88469
 
 // tbBytesKernel returns tbBytes as a kernel with these arguments.
 func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -88574,7 +88694,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:88578
+//line corpus_gocuda.go:88698
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -88617,7 +88737,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:88621
+//line corpus_gocuda.go:88741
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -88696,7 +88816,7 @@ func tbBytesBodyRow2(part3 *[256]uint32, part4 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:88700
+//line corpus_gocuda.go:88820
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -88742,7 +88862,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:88746
+//line corpus_gocuda.go:88866
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -88947,7 +89067,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:88951
+//line corpus_gocuda.go:89071
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -88965,7 +89085,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:88969
+//line corpus_gocuda.go:89089
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -89110,7 +89230,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:89114
+//line corpus_gocuda.go:89234
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -89364,7 +89484,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:89368
+//line corpus_gocuda.go:89488
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -89388,7 +89508,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:89392
+//line corpus_gocuda.go:89512
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -89459,7 +89579,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:89463
+//line corpus_gocuda.go:89583
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -89479,7 +89599,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:89483
+//line corpus_gocuda.go:89603
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -89693,7 +89813,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:89697
+//line corpus_gocuda.go:89817
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -89711,7 +89831,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:89715
+//line corpus_gocuda.go:89835
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -89730,7 +89850,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:89734
+//line corpus_gocuda.go:89854
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -89776,7 +89896,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:89780
+//line corpus_gocuda.go:89900
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -89995,7 +90115,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:89999
+//line corpus_gocuda.go:90119
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -90097,7 +90217,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:90101
+//line corpus_gocuda.go:90221
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -90113,7 +90233,7 @@ func tlLargeBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:90117
+//line corpus_gocuda.go:90237
 
 // tlDoubleKernel returns tlDouble as a kernel with these arguments.
 func tlDoubleKernel(w int, k int, a []float64, b2 []float64, c []float64) gocuda.Kernel {
@@ -90332,7 +90452,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:90336
+//line corpus_gocuda.go:90456
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -90434,7 +90554,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:90438
+//line corpus_gocuda.go:90558
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -90450,7 +90570,7 @@ func tlDoubleBodyRow2(part5 []float64, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:90454
+//line corpus_gocuda.go:90574
 
 // tlTransposedKernel returns tlTransposed as a kernel with these arguments.
 func tlTransposedKernel(h int, w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -90668,7 +90788,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:90672
+//line corpus_gocuda.go:90792
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -90770,7 +90890,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:90774
+//line corpus_gocuda.go:90894
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -90786,7 +90906,7 @@ func tlTransposedBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:90790
+//line corpus_gocuda.go:90910
 
 // tlBothKernel returns tlBoth as a kernel with these arguments.
 func tlBothKernel(w int, k int, a []float32, b2 []float32, c []float32, d []float32, rest []float32) gocuda.Kernel {
@@ -91087,7 +91207,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:91091
+//line corpus_gocuda.go:91211
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -91189,7 +91309,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:91193
+//line corpus_gocuda.go:91313
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -91291,7 +91411,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:91295
+//line corpus_gocuda.go:91415
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -91313,7 +91433,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:91317
+//line corpus_gocuda.go:91437
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -91582,7 +91702,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:91586
+//line corpus_gocuda.go:91706
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -91684,7 +91804,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:91688
+//line corpus_gocuda.go:91808
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -91700,7 +91820,7 @@ func tlLateBodyRow2(part9 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:91704
+//line corpus_gocuda.go:91824
 
 // tlOverKernel returns tlOver as a kernel with these arguments.
 func tlOverKernel(at int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -91924,7 +92044,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:91928
+//line corpus_gocuda.go:92048
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -92026,7 +92146,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:92030
+//line corpus_gocuda.go:92150
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -92042,7 +92162,7 @@ func tlOverBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:92046
+//line corpus_gocuda.go:92166
 
 // tlMoreKernel returns tlMore as a kernel with these arguments.
 func tlMoreKernel(n int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -92251,7 +92371,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:92255
+//line corpus_gocuda.go:92375
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -92271,7 +92391,7 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 	}
 }
 
-//line corpus_gocuda.go:92275
+//line corpus_gocuda.go:92395
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -92328,7 +92448,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:92332
+//line corpus_gocuda.go:92452
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -92344,7 +92464,7 @@ func tlMoreBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:92348
+//line corpus_gocuda.go:92468
 
 // tlFedKernel returns tlFed as a kernel with these arguments.
 func tlFedKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -92586,7 +92706,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:92590
+//line corpus_gocuda.go:92710
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -92699,7 +92819,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:92703
+//line corpus_gocuda.go:92823
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -92715,7 +92835,7 @@ func tlFedBodyRow2(part8 []float32, lo int, many int, ranks int, sumOf []float32
 	}
 }
 
-//line corpus_gocuda.go:92719
+//line corpus_gocuda.go:92839
 
 // tlSameKernel returns tlSame as a kernel with these arguments.
 func tlSameKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -92915,7 +93035,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:92919
+//line corpus_gocuda.go:93039
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -93017,7 +93137,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:93021
+//line corpus_gocuda.go:93141
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -93033,7 +93153,7 @@ func tlSameBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:93037
+//line corpus_gocuda.go:93157
 
 // tmScansKernel returns tmScans as a kernel with these arguments.
 func tmScansKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93568,7 +93688,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:93572
+//line corpus_gocuda.go:93692
 
 // tmScansBodyRow1 is a part of tmScansBody: threads of a row.
 //
@@ -93597,7 +93717,7 @@ func tmScansBodyRow1(part3 []int32, part4 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:93601
+//line corpus_gocuda.go:93721
 
 // tmScansBodyRow2 is a part of tmScansBody: threads of a row.
 //
@@ -93613,7 +93733,7 @@ func tmScansBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:93617
+//line corpus_gocuda.go:93737
 
 // tmScansBodyRow3 is a part of tmScansBody: threads of a row.
 //
@@ -93635,7 +93755,7 @@ func tmScansBodyRow3(part6 []int32, part7 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:93639
+//line corpus_gocuda.go:93759
 
 // tmScansBodyRow4 is a part of tmScansBody: threads of a row.
 //
@@ -93666,7 +93786,7 @@ func tmScansBodyRow4(part8 []int32, part9 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:93670
+//line corpus_gocuda.go:93790
 
 // tmScansBodyRow5 is a part of tmScansBody: threads of a row.
 //
@@ -93682,7 +93802,7 @@ func tmScansBodyRow5(part10 []int32, lo int, many int, ranks int, v2Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:93686
+//line corpus_gocuda.go:93806
 
 // tmScansBodyRow6 is a part of tmScansBody: threads of a row.
 //
@@ -93704,7 +93824,7 @@ func tmScansBodyRow6(part11 []int32, part12 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:93708
+//line corpus_gocuda.go:93828
 
 // tmScansBodyRow7 is a part of tmScansBody: threads of a row.
 //
@@ -93738,7 +93858,7 @@ func tmScansBodyRow7(part13 []int32, part14 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:93742
+//line corpus_gocuda.go:93862
 
 // tmScansBodyRow8 is a part of tmScansBody: threads of a row.
 //
@@ -93754,7 +93874,7 @@ func tmScansBodyRow8(part15 []int32, lo int, many int, ranks int, v3Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:93758
+//line corpus_gocuda.go:93878
 
 // tmScansBodyRow9 is a part of tmScansBody: threads of a row.
 //
@@ -93777,7 +93897,7 @@ func tmScansBodyRow9(part16 []int32, part17 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:93781
+//line corpus_gocuda.go:93901
 
 // tmPlainKernel returns tmPlain as a kernel with these arguments.
 func tmPlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93877,7 +93997,7 @@ func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:93881
+//line corpus_gocuda.go:94001
 
 // tmPlainBodyRow1 is a part of tmPlainBody: threads of a row.
 //
@@ -93926,7 +94046,7 @@ func tmPlainBodyRow1(part []int32, part2 []int32, many int, a int32, oLeast int3
 	}
 }
 
-//line corpus_gocuda.go:93930
+//line corpus_gocuda.go:94050
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -94091,7 +94211,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:94095
+//line corpus_gocuda.go:94215
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag2 bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -94438,7 +94558,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:94442
+//line corpus_gocuda.go:94562
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -94577,7 +94697,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:94581
+//line corpus_gocuda.go:94701
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -94673,7 +94793,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:94677
+//line corpus_gocuda.go:94797
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -94779,7 +94899,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:94783
+//line corpus_gocuda.go:94903
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -94888,7 +95008,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:94892
+//line corpus_gocuda.go:95012
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -95031,7 +95151,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:95035
+//line corpus_gocuda.go:95155
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -95125,7 +95245,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:95129
+//line corpus_gocuda.go:95249
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -95186,7 +95306,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:95190
+//line corpus_gocuda.go:95310
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95257,7 +95377,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:95261
+//line corpus_gocuda.go:95381
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -95289,7 +95409,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:95293
+//line corpus_gocuda.go:95413
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -95367,7 +95487,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:95371
+//line corpus_gocuda.go:95491
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95446,7 +95566,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:95450
+//line corpus_gocuda.go:95570
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -95527,7 +95647,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:95531
+//line corpus_gocuda.go:95651
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -95601,7 +95721,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:95605
+//line corpus_gocuda.go:95725
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95659,7 +95779,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:95663
+//line corpus_gocuda.go:95783
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -95698,7 +95818,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:95702
+//line corpus_gocuda.go:95822
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -95807,7 +95927,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:95811
+//line corpus_gocuda.go:95931
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -95835,7 +95955,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:95839
+//line corpus_gocuda.go:95959
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -95865,7 +95985,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:95869
+//line corpus_gocuda.go:95989
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -95955,7 +96075,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:95959
+//line corpus_gocuda.go:96079
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -95995,7 +96115,7 @@ func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
 	}
 }
 
-//line corpus_gocuda.go:95999
+//line corpus_gocuda.go:96119
 
 // narrowBodyRow2 is a part of narrowBody: threads of a row.
 //
@@ -96018,7 +96138,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:96022
+//line corpus_gocuda.go:96142
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -96054,7 +96174,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:96058
+//line corpus_gocuda.go:96178
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -96093,7 +96213,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:96097
+//line corpus_gocuda.go:96217
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96259,7 +96379,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96263
+//line corpus_gocuda.go:96383
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -96276,7 +96396,7 @@ func votePlainBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96280
+//line corpus_gocuda.go:96400
 
 // votePlainBodyRow2 is a part of votePlainBody: threads of a row.
 //
@@ -96292,7 +96412,7 @@ func votePlainBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:96296
+//line corpus_gocuda.go:96416
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96563,7 +96683,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96567
+//line corpus_gocuda.go:96687
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -96580,7 +96700,7 @@ func voteIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96584
+//line corpus_gocuda.go:96704
 
 // voteIfBodyRow2 is a part of voteIfBody: threads of a row.
 //
@@ -96596,7 +96716,7 @@ func voteIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96600
+//line corpus_gocuda.go:96720
 
 // voteIfBodyRow3 is a part of voteIfBody: threads of a row.
 //
@@ -96612,7 +96732,7 @@ func voteIfBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96616
+//line corpus_gocuda.go:96736
 
 // voteIfBodyRow4 is a part of voteIfBody: threads of a row.
 //
@@ -96628,7 +96748,7 @@ func voteIfBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96632
+//line corpus_gocuda.go:96752
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96774,7 +96894,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96778
+//line corpus_gocuda.go:96898
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -96791,7 +96911,7 @@ func voteLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96795
+//line corpus_gocuda.go:96915
 
 // voteLoopBodyRow2 is a part of voteLoopBody: threads of a row.
 //
@@ -96807,7 +96927,7 @@ func voteLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:96811
+//line corpus_gocuda.go:96931
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -97054,7 +97174,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:97058
+//line corpus_gocuda.go:97178
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -97071,7 +97191,7 @@ func voteShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:97075
+//line corpus_gocuda.go:97195
 
 // voteShortCircuitBodyRow2 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -97087,7 +97207,7 @@ func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:97091
+//line corpus_gocuda.go:97211
 
 // voteShortCircuitBodyRow3 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -97103,7 +97223,7 @@ func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:97107
+//line corpus_gocuda.go:97227
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97413,7 +97533,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:97417
+//line corpus_gocuda.go:97537
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -97433,7 +97553,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:97437
+//line corpus_gocuda.go:97557
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -97467,7 +97587,7 @@ func voteNumberBodyRow2(part3 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:97471
+//line corpus_gocuda.go:97591
 
 // voteNumberBodyRow3 is a part of voteNumberBody: threads of a row.
 //
@@ -97483,7 +97603,7 @@ func voteNumberBodyRow3(part4 []int32, lo int, many int, ranks int, wOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:97487
+//line corpus_gocuda.go:97607
 
 // voteNumberBodyRow4 is a part of voteNumberBody: threads of a row.
 //
@@ -97499,7 +97619,7 @@ func voteNumberBodyRow4(part5 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:97503
+//line corpus_gocuda.go:97623
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97656,7 +97776,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:97660
+//line corpus_gocuda.go:97780
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -97673,7 +97793,7 @@ func voteEffectsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:97677
+//line corpus_gocuda.go:97797
 
 // voteEffectsBodyRow2 is a part of voteEffectsBody: threads of a row.
 //
@@ -97689,7 +97809,7 @@ func voteEffectsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:97693
+//line corpus_gocuda.go:97813
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97895,7 +98015,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:97899
+//line corpus_gocuda.go:98019
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -97925,7 +98045,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:97929
+//line corpus_gocuda.go:98049
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -97941,7 +98061,7 @@ func voteFixpointBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:97945
+//line corpus_gocuda.go:98065
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -97956,7 +98076,7 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 	}
 }
 
-//line corpus_gocuda.go:97960
+//line corpus_gocuda.go:98080
 
 // wkWidthKernel returns wkWidth as a kernel with these arguments.
 func wkWidthKernel[T word](width int, by int, in []T, out []T) gocuda.Kernel {
@@ -98105,7 +98225,7 @@ func wkWidthBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, by int, i
 	}
 }
 
-//line corpus_gocuda.go:98109
+//line corpus_gocuda.go:98229
 
 // wkWidthBodyRow1 is a part of wkWidthBody: threads of a row.
 //
@@ -98122,7 +98242,7 @@ func wkWidthBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:98126
+//line corpus_gocuda.go:98246
 
 // wkWidthBodyRow2 is a part of wkWidthBody: threads of a row.
 //
@@ -98138,7 +98258,7 @@ func wkWidthBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222Of []T)
 	}
 }
 
-//line corpus_gocuda.go:98142
+//line corpus_gocuda.go:98262
 
 // wkWidthOwnKernel returns wkWidthOwn as a kernel with these arguments.
 func wkWidthOwnKernel[T word](width int, in []T, out []T) gocuda.Kernel {
@@ -98218,7 +98338,7 @@ func wkWidthOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, in []T
 	}
 }
 
-//line corpus_gocuda.go:98222
+//line corpus_gocuda.go:98342
 
 // wkWidthOwnBodyRow1 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -98239,7 +98359,7 @@ func wkWidthOwnBodyRow1[T word](part []T, lo int, many int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:98243
+//line corpus_gocuda.go:98363
 
 // wkWidthOwnBodyRow2 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -98256,7 +98376,7 @@ func wkWidthOwnBodyRow2[T word](part2 []T, part3 []T, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:98260
+//line corpus_gocuda.go:98380
 
 // wkTwoWidthsKernel returns wkTwoWidths as a kernel with these arguments.
 func wkTwoWidthsKernel(first int, second int, in []int32, out []int32) gocuda.Kernel {
@@ -98448,7 +98568,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 	}
 }
 
-//line corpus_gocuda.go:98452
+//line corpus_gocuda.go:98572
 
 // wkTwoWidthsBodyRow1 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -98469,7 +98589,7 @@ func wkTwoWidthsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:98473
+//line corpus_gocuda.go:98593
 
 // wkTwoWidthsBodyRow2 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -98485,7 +98605,7 @@ func wkTwoWidthsBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:98489
+//line corpus_gocuda.go:98609
 
 // wkMaskKernel returns wkMask as a kernel with these arguments.
 func wkMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -98661,7 +98781,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98665
+//line corpus_gocuda.go:98785
 
 // wkMaskBodyRow1 is a part of wkMaskBody: threads of a row.
 //
@@ -98678,7 +98798,7 @@ func wkMaskBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:98682
+//line corpus_gocuda.go:98802
 
 // wkMaskBodyRow2 is a part of wkMaskBody: threads of a row.
 //
@@ -98694,7 +98814,7 @@ func wkMaskBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:98698
+//line corpus_gocuda.go:98818
 
 // wkMaskAllKernel returns wkMaskAll as a kernel with these arguments.
 func wkMaskAllKernel(mask uint32, in []float32, out []float32) gocuda.Kernel {
@@ -98832,7 +98952,7 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:98836
+//line corpus_gocuda.go:98956
 
 // wkMaskAllBodyRow1 is a part of wkMaskAllBody: threads of a row.
 //
@@ -98849,7 +98969,7 @@ func wkMaskAllBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:98853
+//line corpus_gocuda.go:98973
 
 // wkMaskAllBodyRow2 is a part of wkMaskAllBody: threads of a row.
 //
@@ -98865,7 +98985,7 @@ func wkMaskAllBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:98869
+//line corpus_gocuda.go:98989
 
 // wkBallotKernel returns wkBallot as a kernel with these arguments.
 func wkBallotKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -99069,7 +99189,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99073
+//line corpus_gocuda.go:99193
 
 // wkBallotBodyRow1 is a part of wkBallotBody: threads of a row.
 //
@@ -99086,7 +99206,7 @@ func wkBallotBodyRow1(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99090
+//line corpus_gocuda.go:99210
 
 // wkBallotBodyRow2 is a part of wkBallotBody: threads of a row.
 //
@@ -99103,7 +99223,7 @@ func wkBallotBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, l
 	}
 }
 
-//line corpus_gocuda.go:99107
+//line corpus_gocuda.go:99227
 
 // wkBallotKeptKernel returns wkBallotKept as a kernel with these arguments.
 func wkBallotKeptKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -99299,7 +99419,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99303
+//line corpus_gocuda.go:99423
 
 // wkBallotKeptBodyRow1 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -99320,7 +99440,7 @@ func wkBallotKeptBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:99324
+//line corpus_gocuda.go:99444
 
 // wkBallotKeptBodyRow2 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -99336,7 +99456,7 @@ func wkBallotKeptBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:99340
+//line corpus_gocuda.go:99460
 
 // wkActiveKernel returns wkActive as a kernel with these arguments.
 func wkActiveKernel(least int32, in []int32, out []int32) gocuda.Kernel {
@@ -99502,7 +99622,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99506
+//line corpus_gocuda.go:99626
 
 // wkActiveBodyRow1 is a part of wkActiveBody: threads of a row.
 //
@@ -99518,7 +99638,7 @@ func wkActiveBodyRow1(part2 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99522
+//line corpus_gocuda.go:99642
 
 // wkFailMaskKernel returns wkFailMask as a kernel with these arguments.
 func wkFailMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -99618,7 +99738,7 @@ func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:99622
+//line corpus_gocuda.go:99742
 
 // wkFailMaskBodyRow1 is a part of wkFailMaskBody: threads of a row.
 //
@@ -99635,7 +99755,7 @@ func wkFailMaskBodyRow1(part []int32, lo int, many int, ranks int, operandOf []i
 	}
 }
 
-//line corpus_gocuda.go:99639
+//line corpus_gocuda.go:99759
 
 // wkFailMaskBodyRow2 is a part of wkFailMaskBody: threads of a row.
 //
@@ -99651,7 +99771,7 @@ func wkFailMaskBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:99655
+//line corpus_gocuda.go:99775
 
 // wmBreakAfterOpKernel returns wmBreakAfterOp as a kernel with these arguments.
 func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99984,7 +100104,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99988
+//line corpus_gocuda.go:100108
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -100001,7 +100121,7 @@ func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:100005
+//line corpus_gocuda.go:100125
 
 // wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -100018,7 +100138,7 @@ func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:100022
+//line corpus_gocuda.go:100142
 
 // wmReturnInHalfKernel returns wmReturnInHalf as a kernel with these arguments.
 func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100279,7 +100399,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100283
+//line corpus_gocuda.go:100403
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -100296,7 +100416,7 @@ func wmReturnInHalfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:100300
+//line corpus_gocuda.go:100420
 
 // wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -100317,7 +100437,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:100321
+//line corpus_gocuda.go:100441
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -100338,7 +100458,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:100342
+//line corpus_gocuda.go:100462
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100627,7 +100747,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100631
+//line corpus_gocuda.go:100751
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -100648,7 +100768,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:100652
+//line corpus_gocuda.go:100772
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -100665,7 +100785,7 @@ func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:100669
+//line corpus_gocuda.go:100789
 
 // wmElseReturnBodyRow3 is a part of wmElseReturnBody: threads of a row.
 //
@@ -100699,7 +100819,7 @@ func wmElseReturnBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:100703
+//line corpus_gocuda.go:100823
 
 // wmThenReturnKernel returns wmThenReturn as a kernel with these arguments.
 func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100988,7 +101108,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100992
+//line corpus_gocuda.go:101112
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -101009,7 +101129,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:101013
+//line corpus_gocuda.go:101133
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -101043,7 +101163,7 @@ func wmThenReturnBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:101047
+//line corpus_gocuda.go:101167
 
 // wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
 //
@@ -101060,7 +101180,7 @@ func wmThenReturnBodyRow3(part5 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:101064
+//line corpus_gocuda.go:101184
 
 // wmQuartersKernel returns wmQuarters as a kernel with these arguments.
 func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101488,7 +101608,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101492
+//line corpus_gocuda.go:101612
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -101505,7 +101625,7 @@ func wmQuartersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:101509
+//line corpus_gocuda.go:101629
 
 // wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
 //
@@ -101522,7 +101642,7 @@ func wmQuartersBodyRow2(part8 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:101526
+//line corpus_gocuda.go:101646
 
 // wmShortCircuitKernel returns wmShortCircuit as a kernel with these arguments.
 func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101997,7 +102117,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102001
+//line corpus_gocuda.go:102121
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -102022,7 +102142,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:102026
+//line corpus_gocuda.go:102146
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -102048,7 +102168,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:102052
+//line corpus_gocuda.go:102172
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102401,7 +102521,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102405
+//line corpus_gocuda.go:102525
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -102422,7 +102542,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:102426
+//line corpus_gocuda.go:102546
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -102438,7 +102558,7 @@ func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:102442
+//line corpus_gocuda.go:102562
 
 // wmSwitchKernel returns wmSwitch as a kernel with these arguments.
 func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102947,7 +103067,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102951
+//line corpus_gocuda.go:103071
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -102964,7 +103084,7 @@ func wmSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:102968
+//line corpus_gocuda.go:103088
 
 // wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
 //
@@ -102980,7 +103100,7 @@ func wmSwitchBodyRow2(part9 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:102984
+//line corpus_gocuda.go:103104
 
 // wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
 //
@@ -102996,7 +103116,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 	}
 }
 
-//line corpus_gocuda.go:103000
+//line corpus_gocuda.go:103120
 
 // wmContinueKernel returns wmContinue as a kernel with these arguments.
 func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103327,7 +103447,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103331
+//line corpus_gocuda.go:103451
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -103348,7 +103468,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:103352
+//line corpus_gocuda.go:103472
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -103364,7 +103484,7 @@ func wmContinueBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:103368
+//line corpus_gocuda.go:103488
 
 // wmBarriersKernel returns wmBarriers as a kernel with these arguments.
 func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103702,7 +103822,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:103706
+//line corpus_gocuda.go:103826
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -103719,7 +103839,7 @@ func wmBarriersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:103723
+//line corpus_gocuda.go:103843
 
 // wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
 //
@@ -103735,7 +103855,7 @@ func wmBarriersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:103739
+//line corpus_gocuda.go:103859
 
 // wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
 //
@@ -103751,7 +103871,7 @@ func wmBarriersBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:103755
+//line corpus_gocuda.go:103875
 
 // wmStructKernel returns wmStruct as a kernel with these arguments.
 func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
@@ -104022,7 +104142,7 @@ func wmStructBody(b *gocuda.Block, p2 *gocuda.Phases, in []int32, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:104026
+//line corpus_gocuda.go:104146
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -104054,7 +104174,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:104058
+//line corpus_gocuda.go:104178
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -104085,7 +104205,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:104089
+//line corpus_gocuda.go:104209
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104433,7 +104553,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:104437
+//line corpus_gocuda.go:104557
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -104454,7 +104574,7 @@ func wmExchangeBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:104458
+//line corpus_gocuda.go:104578
 
 // wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
 //
@@ -104480,7 +104600,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:104484
+//line corpus_gocuda.go:104604
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -104498,7 +104618,7 @@ func wmExchangeBodyRow3(part3 []int32, lo int, many int, ranks int, cOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:104502
+//line corpus_gocuda.go:104622
 
 // wmUntilAllKernel returns wmUntilAll as a kernel with these arguments.
 func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104894,7 +105014,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104898
+//line corpus_gocuda.go:105018
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -104916,7 +105036,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:104920
+//line corpus_gocuda.go:105040
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -104934,7 +105054,7 @@ func wmUntilAllBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:104938
+//line corpus_gocuda.go:105058
 
 // wmNarrowKernel returns wmNarrow as a kernel with these arguments.
 func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
@@ -105273,7 +105393,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:105277
+//line corpus_gocuda.go:105397
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -105294,7 +105414,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:105298
+//line corpus_gocuda.go:105418
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -105324,7 +105444,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:105328
+//line corpus_gocuda.go:105448
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -105562,7 +105682,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:105566
+//line corpus_gocuda.go:105686
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -105579,7 +105699,7 @@ func wmGenericBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:105583
+//line corpus_gocuda.go:105703
 
 // wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
 //
@@ -105599,7 +105719,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:105603
+//line corpus_gocuda.go:105723
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105935,7 +106055,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:105939
+//line corpus_gocuda.go:106059
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -105952,7 +106072,7 @@ func wmUnusedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:105956
+//line corpus_gocuda.go:106076
 
 // wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
 //
@@ -105976,7 +106096,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:105980
+//line corpus_gocuda.go:106100
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -106257,7 +106377,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:106261
+//line corpus_gocuda.go:106381
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -106279,7 +106399,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:106283
+//line corpus_gocuda.go:106403
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -106306,7 +106426,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:106310
+//line corpus_gocuda.go:106430
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -106328,7 +106448,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:106332
+//line corpus_gocuda.go:106452
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106781,7 +106901,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106785
+//line corpus_gocuda.go:106905
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -106802,7 +106922,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:106806
+//line corpus_gocuda.go:106926
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -106818,7 +106938,7 @@ func wmLabelsBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:106822
+//line corpus_gocuda.go:106942
 
 // wmReturnInLoopKernel returns wmReturnInLoop as a kernel with these arguments.
 func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107152,7 +107272,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107156
+//line corpus_gocuda.go:107276
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -107173,7 +107293,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:107177
+//line corpus_gocuda.go:107297
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -107190,7 +107310,7 @@ func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:107194
+//line corpus_gocuda.go:107314
 
 // wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -107207,7 +107327,7 @@ func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:107211
+//line corpus_gocuda.go:107331
 
 // wmDistinctKernel returns wmDistinct as a kernel with these arguments.
 func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107539,7 +107659,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107543
+//line corpus_gocuda.go:107663
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -107560,7 +107680,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:107564
+//line corpus_gocuda.go:107684
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -107577,7 +107697,7 @@ func wmDistinctBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:107581
+//line corpus_gocuda.go:107701
 
 // wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -108073,7 +108193,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:108077
+//line corpus_gocuda.go:108197
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -108094,7 +108214,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:108098
+//line corpus_gocuda.go:108218
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -108113,7 +108233,7 @@ func wmClosureBodyRow2(part5 []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:108117
+//line corpus_gocuda.go:108237
 
 // wmOwnRoundsKernel returns wmOwnRounds as a kernel with these arguments.
 func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108395,7 +108515,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:108399
+//line corpus_gocuda.go:108519
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -108419,7 +108539,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:108423
+//line corpus_gocuda.go:108543
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -108436,7 +108556,7 @@ func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:108440
+//line corpus_gocuda.go:108560
 
 // wmSomeWarpsKernel returns wmSomeWarps as a kernel with these arguments.
 func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108774,7 +108894,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:108778
+//line corpus_gocuda.go:108898
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -108791,7 +108911,7 @@ func wmSomeWarpsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:108795
+//line corpus_gocuda.go:108915
 
 // wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -108807,7 +108927,7 @@ func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:108811
+//line corpus_gocuda.go:108931
 
 // wmStrideKernel returns wmStride as a kernel with these arguments.
 func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -108978,7 +109098,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:108982
+//line corpus_gocuda.go:109102
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -109001,7 +109121,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:109005
+//line corpus_gocuda.go:109125
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -109017,7 +109137,7 @@ func wmStrideBodyRow2(part2 []int32, lo int, many int, ranks int, sumOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:109021
+//line corpus_gocuda.go:109141
 
 // wmTilesKernel returns wmTiles as a kernel with these arguments.
 func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109312,7 +109432,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109316
+//line corpus_gocuda.go:109436
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -109335,7 +109455,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:109339
+//line corpus_gocuda.go:109459
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -109351,7 +109471,7 @@ func wmTilesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109355
+//line corpus_gocuda.go:109475
 
 // wmAllLeaveKernel returns wmAllLeave as a kernel with these arguments.
 func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109762,7 +109882,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109766
+//line corpus_gocuda.go:109886
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -109779,7 +109899,7 @@ func wmAllLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:109783
+//line corpus_gocuda.go:109903
 
 // wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -109806,7 +109926,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:109810
+//line corpus_gocuda.go:109930
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -110147,7 +110267,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:110151
+//line corpus_gocuda.go:110271
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -110168,7 +110288,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:110172
+//line corpus_gocuda.go:110292
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -110185,7 +110305,7 @@ func wmUniformIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:110189
+//line corpus_gocuda.go:110309
 
 // wmFailWidthKernel returns wmFailWidth as a kernel with these arguments.
 func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -110283,7 +110403,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:110287
+//line corpus_gocuda.go:110407
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -110310,7 +110430,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:110314
+//line corpus_gocuda.go:110434
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -110326,7 +110446,7 @@ func wmFailWidthBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []i
 	}
 }
 
-//line corpus_gocuda.go:110330
+//line corpus_gocuda.go:110450
 
 // wmFailMaskKernel returns wmFailMask as a kernel with these arguments.
 func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -110411,7 +110531,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:110415
+//line corpus_gocuda.go:110535
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -110427,7 +110547,7 @@ func wmFailMaskBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uin
 	}
 }
 
-//line corpus_gocuda.go:110431
+//line corpus_gocuda.go:110551
 
 // wmFailMaskNamedKernel returns wmFailMaskNamed as a kernel with these arguments.
 func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -110512,7 +110632,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:110516
+//line corpus_gocuda.go:110636
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -110528,7 +110648,7 @@ func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:110532
+//line corpus_gocuda.go:110652
 
 // wmFailLaneKernel returns wmFailLane as a kernel with these arguments.
 func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -110733,7 +110853,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110737
+//line corpus_gocuda.go:110857
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -110750,7 +110870,7 @@ func wmFailLaneBodyRow1(part2 []int32, lo int, many int, ranks int, operandOf []
 	}
 }
 
-//line corpus_gocuda.go:110754
+//line corpus_gocuda.go:110874
 
 // wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
 //
@@ -110766,7 +110886,7 @@ func wmFailLaneBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:110770
+//line corpus_gocuda.go:110890
 
 // wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
 //
@@ -110783,7 +110903,7 @@ func wmFailLaneBodyRow3(part5 []int32, lo int, many int, ranks int, operand2Of [
 	}
 }
 
-//line corpus_gocuda.go:110787
+//line corpus_gocuda.go:110907
 
 // wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
 //
@@ -110799,7 +110919,7 @@ func wmFailLaneBodyRow4(part6 []int32, lo int, many int, ranks int, lanes2Of []i
 	}
 }
 
-//line corpus_gocuda.go:110803
+//line corpus_gocuda.go:110923
 
 // wmFailReturnedKernel returns wmFailReturned as a kernel with these arguments.
 func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -110965,7 +111085,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110969
+//line corpus_gocuda.go:111089
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -110993,7 +111113,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:110997
+//line corpus_gocuda.go:111117
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -111015,7 +111135,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:111019
+//line corpus_gocuda.go:111139
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -111032,7 +111152,7 @@ func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:111036
+//line corpus_gocuda.go:111156
 
 // wmFailBetweenKernel returns wmFailBetween as a kernel with these arguments.
 func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -111191,7 +111311,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111195
+//line corpus_gocuda.go:111315
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -111208,7 +111328,7 @@ func wmFailBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:111212
+//line corpus_gocuda.go:111332
 
 // wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -111224,7 +111344,7 @@ func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:111228
+//line corpus_gocuda.go:111348
 
 // wmFailOperandKernel returns wmFailOperand as a kernel with these arguments.
 func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -111321,7 +111441,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:111325
+//line corpus_gocuda.go:111445
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -111347,7 +111467,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:111351
+//line corpus_gocuda.go:111471
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -111363,7 +111483,7 @@ func wmFailOperandBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf [
 	}
 }
 
-//line corpus_gocuda.go:111367
+//line corpus_gocuda.go:111487
 
 // wmLeaveReturnKernel returns wmLeaveReturn as a kernel with these arguments.
 func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -111552,7 +111672,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111556
+//line corpus_gocuda.go:111676
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -111569,7 +111689,7 @@ func wmLeaveReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:111573
+//line corpus_gocuda.go:111693
 
 // wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -111590,7 +111710,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:111594
+//line corpus_gocuda.go:111714
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -111606,7 +111726,7 @@ func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []in
 	}
 }
 
-//line corpus_gocuda.go:111610
+//line corpus_gocuda.go:111730
 
 // wmLeaveLoopKernel returns wmLeaveLoop as a kernel with these arguments.
 func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111777,7 +111897,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111781
+//line corpus_gocuda.go:111901
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -111798,7 +111918,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:111802
+//line corpus_gocuda.go:111922
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -111814,7 +111934,7 @@ func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:111818
+//line corpus_gocuda.go:111938
 
 // wmLeaveOuterKernel returns wmLeaveOuter as a kernel with these arguments.
 func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -112091,7 +112211,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:112095
+//line corpus_gocuda.go:112215
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -112116,7 +112236,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:112120
+//line corpus_gocuda.go:112240
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -112132,7 +112252,7 @@ func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:112136
+//line corpus_gocuda.go:112256
 
 // wmLeaveContinueKernel returns wmLeaveContinue as a kernel with these arguments.
 func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -112392,7 +112512,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:112396
+//line corpus_gocuda.go:112516
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -112417,7 +112537,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:112421
+//line corpus_gocuda.go:112541
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -112433,7 +112553,7 @@ func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:112437
+//line corpus_gocuda.go:112557
 
 // wmLeaveInnerKernel returns wmLeaveInner as a kernel with these arguments.
 func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
@@ -112653,7 +112773,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:112657
+//line corpus_gocuda.go:112777
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -112674,7 +112794,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:112678
+//line corpus_gocuda.go:112798
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -112690,7 +112810,7 @@ func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:112694
+//line corpus_gocuda.go:112814
 
 // wmDoneKernel returns wmDone as a kernel with these arguments.
 func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
@@ -112859,7 +112979,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:112863
+//line corpus_gocuda.go:112983
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -112877,7 +112997,7 @@ func wmDoneBodyRow1(part []int32, lo int, many int, ranks int, kOf []int32, oper
 	}
 }
 
-//line corpus_gocuda.go:112881
+//line corpus_gocuda.go:113001
 
 // wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
 //
@@ -112893,7 +113013,7 @@ func wmDoneBodyRow2(part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:112897
+//line corpus_gocuda.go:113017
 
 // wmDoneHelperKernel returns wmDoneHelper as a kernel with these arguments.
 func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -113076,7 +113196,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:113080
+//line corpus_gocuda.go:113200
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -113096,7 +113216,7 @@ func wmDoneHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:113100
+//line corpus_gocuda.go:113220
 
 // wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -113112,7 +113232,7 @@ func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf [
 	}
 }
 
-//line corpus_gocuda.go:113116
+//line corpus_gocuda.go:113236
 
 // wmDoneTwiceKernel returns wmDoneTwice as a kernel with these arguments.
 func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -113311,7 +113431,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:113315
+//line corpus_gocuda.go:113435
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -113328,7 +113448,7 @@ func wmDoneTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:113332
+//line corpus_gocuda.go:113452
 
 // wmElseLaterKernel returns wmElseLater as a kernel with these arguments.
 func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -113525,7 +113645,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:113529
+//line corpus_gocuda.go:113649
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -113546,7 +113666,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:113550
+//line corpus_gocuda.go:113670
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -113563,7 +113683,7 @@ func wmElseLaterBodyRow2(part4 []int32, lo int, many int, ranks int, aOf []uint3
 	}
 }
 
-//line corpus_gocuda.go:113567
+//line corpus_gocuda.go:113687
 
 // wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -114002,7 +114122,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:114006
+//line corpus_gocuda.go:114126
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -114019,7 +114139,7 @@ func wmLaneSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:114023
+//line corpus_gocuda.go:114143
 
 // wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -114035,7 +114155,7 @@ func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:114039
+//line corpus_gocuda.go:114159
 
 // wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -114051,7 +114171,7 @@ func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:114055
+//line corpus_gocuda.go:114175
 
 // wmMixedReturnsKernel returns wmMixedReturns as a kernel with these arguments.
 func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -114459,7 +114579,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:114463
+//line corpus_gocuda.go:114583
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -114480,7 +114600,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:114484
+//line corpus_gocuda.go:114604
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -114496,7 +114616,7 @@ func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:114500
+//line corpus_gocuda.go:114620
 
 // wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -114513,7 +114633,7 @@ func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:114517
+//line corpus_gocuda.go:114637
 
 // wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -114534,7 +114654,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:114538
+//line corpus_gocuda.go:114658
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -114748,7 +114868,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:114752
+//line corpus_gocuda.go:114872
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -114771,7 +114891,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:114775
+//line corpus_gocuda.go:114895
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -115121,7 +115241,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:115125
+//line corpus_gocuda.go:115245
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -115138,7 +115258,7 @@ func wmKeptBodyRow1(part []int32, lo int, many int, ranks int, operandOf []bool)
 	}
 }
 
-//line corpus_gocuda.go:115142
+//line corpus_gocuda.go:115262
 
 // wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
 //
@@ -115160,7 +115280,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:115164
+//line corpus_gocuda.go:115284
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -115182,7 +115302,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:115186
+//line corpus_gocuda.go:115306
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -115208,7 +115328,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:115212
+//line corpus_gocuda.go:115332
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -115224,7 +115344,7 @@ func wmKeptBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:115228
+//line corpus_gocuda.go:115348
 
 // wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
 //
@@ -115250,7 +115370,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:115254
+//line corpus_gocuda.go:115374
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -115617,7 +115737,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115621
+//line corpus_gocuda.go:115741
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -115638,7 +115758,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:115642
+//line corpus_gocuda.go:115762
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -115864,7 +115984,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115868
+//line corpus_gocuda.go:115988
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -115881,7 +116001,7 @@ func wmBreakElseBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:115885
+//line corpus_gocuda.go:116005
 
 // wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
 //
@@ -115897,7 +116017,7 @@ func wmBreakElseBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:115901
+//line corpus_gocuda.go:116021
 
 // wmBreakHelperKernel returns wmBreakHelper as a kernel with these arguments.
 func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -116132,7 +116252,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:116136
+//line corpus_gocuda.go:116256
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -116152,7 +116272,7 @@ func wmBreakHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:116156
+//line corpus_gocuda.go:116276
 
 // wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -116168,7 +116288,7 @@ func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:116172
+//line corpus_gocuda.go:116292
 
 // wmReturnHelperKernel returns wmReturnHelper as a kernel with these arguments.
 func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -116752,7 +116872,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:116756
+//line corpus_gocuda.go:116876
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -116772,7 +116892,7 @@ func wmReturnHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:116776
+//line corpus_gocuda.go:116896
 
 // wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -116797,7 +116917,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:116801
+//line corpus_gocuda.go:116921
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -116814,7 +116934,7 @@ func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:116818
+//line corpus_gocuda.go:116938
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -117024,7 +117144,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:117028
+//line corpus_gocuda.go:117148
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -117041,7 +117161,7 @@ func warpSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:117045
+//line corpus_gocuda.go:117165
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -117293,7 +117413,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:117297
+//line corpus_gocuda.go:117417
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -117314,7 +117434,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:117318
+//line corpus_gocuda.go:117438
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -117330,7 +117450,7 @@ func warpShufflesBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:117334
+//line corpus_gocuda.go:117454
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
@@ -117581,7 +117701,7 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda.go:117585
+//line corpus_gocuda.go:117705
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -117602,7 +117722,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:117606
+//line corpus_gocuda.go:117726
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -117634,7 +117754,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:117638
+//line corpus_gocuda.go:117758
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -117831,7 +117951,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:117835
+//line corpus_gocuda.go:117955
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -117852,7 +117972,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:117856
+//line corpus_gocuda.go:117976
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -117869,7 +117989,7 @@ func warpVotesBodyRow2(part2 []uint32, lo int, many int, ranks int, rOf []uint32
 	}
 }
 
-//line corpus_gocuda.go:117873
+//line corpus_gocuda.go:117993
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -118187,7 +118307,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:118191
+//line corpus_gocuda.go:118311
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -118208,7 +118328,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:118212
+//line corpus_gocuda.go:118332
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -118227,7 +118347,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:118231
+//line corpus_gocuda.go:118351
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -118499,7 +118619,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:118503
+//line corpus_gocuda.go:118623
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -118520,7 +118640,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:118524
+//line corpus_gocuda.go:118644
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -118536,7 +118656,7 @@ func warpBranchesBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:118540
+//line corpus_gocuda.go:118660
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -118789,7 +118909,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:118793
+//line corpus_gocuda.go:118913
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -118806,7 +118926,7 @@ func warpLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:118810
+//line corpus_gocuda.go:118930
 
 // warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
 //
@@ -118831,7 +118951,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:118835
+//line corpus_gocuda.go:118955
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -118848,7 +118968,7 @@ func warpLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:118852
+//line corpus_gocuda.go:118972
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -118979,7 +119099,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:118983
+//line corpus_gocuda.go:119103
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -118996,7 +119116,7 @@ func warpScanBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:119000
+//line corpus_gocuda.go:119120
 
 // warpScanBodyRow2 is a part of warpScanBody: threads of a row.
 //
@@ -119012,7 +119132,7 @@ func warpScanBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:119016
+//line corpus_gocuda.go:119136
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -119176,7 +119296,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:119180
+//line corpus_gocuda.go:119300
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -119193,7 +119313,7 @@ func warpUnevenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:119197
+//line corpus_gocuda.go:119317
 
 // warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
 //
@@ -119210,7 +119330,7 @@ func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:119214
+//line corpus_gocuda.go:119334
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -119469,7 +119589,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:119473
+//line corpus_gocuda.go:119593
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -119486,7 +119606,7 @@ func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:119490
+//line corpus_gocuda.go:119610
 
 // warpReturnedBodyRow2 is a part of warpReturnedBody: threads of a row.
 //
@@ -119520,7 +119640,7 @@ func warpReturnedBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:119524
+//line corpus_gocuda.go:119644
 
 // warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
 //
@@ -119537,7 +119657,7 @@ func warpReturnedBodyRow3(part6 []int32, lo int, many int, ranks int, operand2Of
 	}
 }
 
-//line corpus_gocuda.go:119541
+//line corpus_gocuda.go:119661
 
 // warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
 //
@@ -119555,7 +119675,7 @@ func warpReturnedBodyRow4(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:119559
+//line corpus_gocuda.go:119679
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -119697,7 +119817,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:119701
+//line corpus_gocuda.go:119821
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -119714,7 +119834,7 @@ func warpAggregatedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:119718
+//line corpus_gocuda.go:119838
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -120061,7 +120181,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:120065
+//line corpus_gocuda.go:120185
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -120078,7 +120198,7 @@ func warpHelpersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:120082
+//line corpus_gocuda.go:120202
 
 // warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
 //
@@ -120102,7 +120222,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:120106
+//line corpus_gocuda.go:120226
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -120126,7 +120246,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:120130
+//line corpus_gocuda.go:120250
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -120153,7 +120273,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:120157
+//line corpus_gocuda.go:120277
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -120330,7 +120450,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:120334
+//line corpus_gocuda.go:120454
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -120347,7 +120467,7 @@ func warpSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:120351
+//line corpus_gocuda.go:120471
 
 // warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
 //
@@ -120363,7 +120483,7 @@ func warpSharedBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:120367
+//line corpus_gocuda.go:120487
 
 // warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
 //
@@ -120379,7 +120499,7 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:120383
+//line corpus_gocuda.go:120503
 
 // wpSumsKernel returns wpSums as a kernel with these arguments.
 func wpSumsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -120513,7 +120633,7 @@ func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:120517
+//line corpus_gocuda.go:120637
 
 // wpSumsBodyRow1 is a part of wpSumsBody: threads of a row.
 //
@@ -120530,7 +120650,7 @@ func wpSumsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:120534
+//line corpus_gocuda.go:120654
 
 // wpSumsBodyRow2 is a part of wpSumsBody: threads of a row.
 //
@@ -120557,7 +120677,7 @@ func wpSumsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:120561
+//line corpus_gocuda.go:120681
 
 // wpAllKernel returns wpAll as a kernel with these arguments.
 func wpAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -120764,7 +120884,7 @@ func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:120768
+//line corpus_gocuda.go:120888
 
 // wpAllBodyRow1 is a part of wpAllBody: threads of a row.
 //
@@ -120785,7 +120905,7 @@ func wpAllBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, opera
 	}
 }
 
-//line corpus_gocuda.go:120789
+//line corpus_gocuda.go:120909
 
 // wpAllBodyRow2 is a part of wpAllBody: threads of a row.
 //
@@ -120811,7 +120931,7 @@ func wpAllBodyRow2(part2 []int32, lo int, many int, ranks int, v222Of []int32, l
 	}
 }
 
-//line corpus_gocuda.go:120815
+//line corpus_gocuda.go:120935
 
 // wpBlockSumKernel returns wpBlockSum as a kernel with these arguments.
 func wpBlockSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -121025,7 +121145,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:121029
+//line corpus_gocuda.go:121149
 
 // wpBlockSumBodyRow1 is a part of wpBlockSumBody: threads of a row.
 //
@@ -121042,7 +121162,7 @@ func wpBlockSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:121046
+//line corpus_gocuda.go:121166
 
 // wvWidthsKernel returns wvWidths as a kernel with these arguments.
 func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
@@ -121371,7 +121491,7 @@ func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:121375
+//line corpus_gocuda.go:121495
 
 // wvWidthsBodyRow1 is a part of wvWidthsBody: threads of a row.
 //
@@ -121388,7 +121508,7 @@ func wvWidthsBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:121392
+//line corpus_gocuda.go:121512
 
 // wvWidthsBodyRow2 is a part of wvWidthsBody: threads of a row.
 //
@@ -121405,7 +121525,7 @@ func wvWidthsBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222222222
 	}
 }
 
-//line corpus_gocuda.go:121409
+//line corpus_gocuda.go:121529
 
 // wvNumbersKernel returns wvNumbers as a kernel with these arguments.
 func wvNumbersKernel[T word](n int, in []T, out []T) gocuda.Kernel {
@@ -121555,7 +121675,7 @@ func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out
 	}
 }
 
-//line corpus_gocuda.go:121559
+//line corpus_gocuda.go:121679
 
 // wvNumbersBodyRow1 is a part of wvNumbersBody: threads of a row.
 //
@@ -121572,7 +121692,7 @@ func wvNumbersBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:121576
+//line corpus_gocuda.go:121696
 
 // wvNumbersBodyRow2 is a part of wvNumbersBody: threads of a row.
 //
@@ -121588,7 +121708,7 @@ func wvNumbersBodyRow2[T word](part2 []T, lo int, many int, ranks int, vOf []T) 
 	}
 }
 
-//line corpus_gocuda.go:121592
+//line corpus_gocuda.go:121712
 
 // wvOwnKernel returns wvOwn as a kernel with these arguments.
 func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
@@ -121729,7 +121849,7 @@ func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out 
 	}
 }
 
-//line corpus_gocuda.go:121733
+//line corpus_gocuda.go:121853
 
 // wvOwnBodyRow1 is a part of wvOwnBody: threads of a row.
 //
@@ -121751,7 +121871,7 @@ func wvOwnBodyRow1[T word](part []T, part2 []int, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:121755
+//line corpus_gocuda.go:121875
 
 // wvOwnBodyRow2 is a part of wvOwnBody: threads of a row.
 //
@@ -121774,7 +121894,7 @@ func wvOwnBodyRow2[T word](part3 []int, lo int, many int, ranks int, vOf []T, la
 	}
 }
 
-//line corpus_gocuda.go:121778
+//line corpus_gocuda.go:121898
 
 // wvOwnBodyRow3 is a part of wvOwnBody: threads of a row.
 //
@@ -121793,7 +121913,7 @@ func wvOwnBodyRow3[T word](part4 []T, lo int, many int, ranks int, v22Of []T, la
 	}
 }
 
-//line corpus_gocuda.go:121797
+//line corpus_gocuda.go:121917
 
 // wvMatchKernel returns wvMatch as a kernel with these arguments.
 func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
@@ -121931,7 +122051,7 @@ func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:121935
+//line corpus_gocuda.go:122055
 
 // wvMatchBodyRow1 is a part of wvMatchBody: threads of a row.
 //
@@ -121948,7 +122068,7 @@ func wvMatchBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:121952
+//line corpus_gocuda.go:122072
 
 // wvMatchBodyRow2 is a part of wvMatchBody: threads of a row.
 //
@@ -121975,7 +122095,7 @@ func wvMatchBodyRow2[T word](part2 []uint32, lo int, many int, ranks int, rOf []
 	}
 }
 
-//line corpus_gocuda.go:121979
+//line corpus_gocuda.go:122099
 
 // wvReduceKernel returns wvReduce as a kernel with these arguments.
 func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -122150,7 +122270,7 @@ func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T)
 	}
 }
 
-//line corpus_gocuda.go:122154
+//line corpus_gocuda.go:122274
 
 // wvReduceBodyRow1 is a part of wvReduceBody: threads of a row.
 //
@@ -122167,7 +122287,7 @@ func wvReduceBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T)
 	}
 }
 
-//line corpus_gocuda.go:122171
+//line corpus_gocuda.go:122291
 
 // wvReduceBodyRow2 is a part of wvReduceBody: threads of a row.
 //
@@ -122185,7 +122305,7 @@ func wvReduceBodyRow2[T integer](part2 []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:122189
+//line corpus_gocuda.go:122309
 
 // wvBelowKernel returns wvBelow as a kernel with these arguments.
 func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -122290,7 +122410,7 @@ func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:122294
+//line corpus_gocuda.go:122414
 
 // wvBelowBodyRow1 is a part of wvBelowBody: threads of a row.
 //
@@ -122311,7 +122431,7 @@ func wvBelowBodyRow1(part []uint32, lo int, many int, ranks int, vOf []uint32, o
 	}
 }
 
-//line corpus_gocuda.go:122315
+//line corpus_gocuda.go:122435
 
 // wvBelowBodyRow2 is a part of wvBelowBody: threads of a row.
 //
@@ -122340,7 +122460,7 @@ func wvBelowBodyRow2(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:122344
+//line corpus_gocuda.go:122464
 
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -122473,7 +122593,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:122477
+//line corpus_gocuda.go:122597
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -122552,7 +122672,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:122556
+//line corpus_gocuda.go:122676
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -122572,7 +122692,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:122576
+//line corpus_gocuda.go:122696
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -122717,7 +122837,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:122721
+//line corpus_gocuda.go:122841
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -122796,7 +122916,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:122800
+//line corpus_gocuda.go:122920
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -122812,7 +122932,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:122816
+//line corpus_gocuda.go:122936
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -122957,7 +123077,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:122961
+//line corpus_gocuda.go:123081
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -123036,7 +123156,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:123040
+//line corpus_gocuda.go:123160
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -123052,7 +123172,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:123056
+//line corpus_gocuda.go:123176
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -123198,7 +123318,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:123202
+//line corpus_gocuda.go:123322
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -123274,7 +123394,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:123278
+//line corpus_gocuda.go:123398
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -123290,7 +123410,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:123294
+//line corpus_gocuda.go:123414
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -123447,7 +123567,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:123451
+//line corpus_gocuda.go:123571
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -123500,7 +123620,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:123504
+//line corpus_gocuda.go:123624
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -123516,7 +123636,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:123520
+//line corpus_gocuda.go:123640
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -123774,7 +123894,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:123778
+//line corpus_gocuda.go:123898
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -123853,7 +123973,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:123857
+//line corpus_gocuda.go:123977
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -123869,7 +123989,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:123873
+//line corpus_gocuda.go:123993
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -123948,7 +124068,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:123952
+//line corpus_gocuda.go:124072
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -123964,7 +124084,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:123968
+//line corpus_gocuda.go:124088
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -124225,7 +124345,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:124229
+//line corpus_gocuda.go:124349
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -124282,7 +124402,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:124286
+//line corpus_gocuda.go:124406
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -124298,7 +124418,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:124302
+//line corpus_gocuda.go:124422
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -124509,7 +124629,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:124513
+//line corpus_gocuda.go:124633
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -124579,7 +124699,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:124583
+//line corpus_gocuda.go:124703
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -124668,7 +124788,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:124672
+//line corpus_gocuda.go:124792
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -124708,7 +124828,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:124712
+//line corpus_gocuda.go:124832
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -124811,7 +124931,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:124815
+//line corpus_gocuda.go:124935
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -124877,7 +124997,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:124881
+//line corpus_gocuda.go:125001
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -124950,7 +125070,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:124954
+//line corpus_gocuda.go:125074
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -125050,7 +125170,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:125054
+//line corpus_gocuda.go:125174
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -125076,7 +125196,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:125080
+//line corpus_gocuda.go:125200
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -125128,7 +125248,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:125132
+//line corpus_gocuda.go:125252
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -125180,7 +125300,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:125184
+//line corpus_gocuda.go:125304
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -125232,7 +125352,7 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:125236
+//line corpus_gocuda.go:125356
 
 // advSwapParametersNest1Args has what advSwapParametersNest1 needs to know of a row.
 type advSwapParametersNest1Args struct {
@@ -128795,6 +128915,17 @@ type npUpdateNest1Args struct {
 	a144 int
 }
 
+// npFloatsNest1Args has what npFloatsNest1 needs to know of a row.
+type npFloatsNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  []uint32
+	a112 []int32
+}
+
 // olLocalNest1Args has what olLocalNest1 needs to know of a row.
 type olLocalNest1Args struct {
 	many int
@@ -130500,6 +130631,14 @@ type rnNaNNest1Args struct {
 
 // rnToggleNest1Args has what rnToggleNest1 needs to know of a row.
 type rnToggleNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+}
+
+// rnConvertNest1Args has what rnConvertNest1 needs to know of a row.
+type rnConvertNest1Args struct {
 	many int
 	a8   []int32
 	a32  int

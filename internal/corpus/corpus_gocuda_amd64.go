@@ -4355,6 +4355,20 @@ func npUpdateNest1AVX512(a *npUpdateNest1Args)
 //go:noescape
 func npUpdateNest1AVX2(a *npUpdateNest1Args)
 
+func npFloatsNest1(a *npFloatsNest1Args) {
+	if gocudaHasAVX512 {
+		npFloatsNest1AVX512(a)
+	} else {
+		npFloatsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func npFloatsNest1AVX512(a *npFloatsNest1Args)
+
+//go:noescape
+func npFloatsNest1AVX2(a *npFloatsNest1Args)
+
 func olLocalNest1(a *olLocalNest1Args) {
 	if gocudaHasAVX512 {
 		olLocalNest1AVX512(a)
@@ -6234,6 +6248,19 @@ func rnToggleNest1AVX512(a *rnToggleNest1Args) int
 
 //go:noescape
 func rnToggleNest1AVX2(a *rnToggleNest1Args) int
+
+func rnConvertNest1(a *rnConvertNest1Args) int {
+	if gocudaHasAVX512 {
+		return rnConvertNest1AVX512(a)
+	}
+	return rnConvertNest1AVX2(a)
+}
+
+//go:noescape
+func rnConvertNest1AVX512(a *rnConvertNest1Args) int
+
+//go:noescape
+func rnConvertNest1AVX2(a *rnConvertNest1Args) int
 
 func rnOwnNest1(a *rnOwnNest1Args) int {
 	if gocudaHasAVX512 {

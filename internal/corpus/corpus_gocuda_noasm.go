@@ -630,6 +630,8 @@ func npPointsNest1(*npPointsNest1Args) {}
 
 func npUpdateNest1(*npUpdateNest1Args) {}
 
+func npFloatsNest1(*npFloatsNest1Args) {}
+
 func olLocalNest1(*olLocalNest1Args) {}
 
 func olHelperNest1(*olHelperNest1Args) {}
@@ -899,6 +901,8 @@ func rnPhasesNest2(*rnPhasesNest2Args) {}
 func rnNaNNest1(*rnNaNNest1Args) int { return 0 }
 
 func rnToggleNest1(*rnToggleNest1Args) int { return 0 }
+
+func rnConvertNest1(*rnConvertNest1Args) int { return 0 }
 
 func rnOwnNest1(*rnOwnNest1Args) int { return 0 }
 

@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
@@ -334,6 +335,86 @@ func npUpdateWant(n, k int, a, row, u []int32) {
 	}
 }
 
+// What floats have that is neither a sum nor a product, of all kinds of floats.
+//
+//gocuda:kernel
+func npFloats(t *gocuda.Thread, a, b []float32, by []uint32, out []float32, whole []int32) {
+	i := t.GlobalX()
+	if i >= len(a) {
+		return
+	}
+	x, y := a[i], b[i]
+	s := min(x, y)*2 + max(x, y, 1)
+	s -= float32(math.Floor(float64(x))) - float32(math.Ceil(float64(y)))
+	s += float32(math.Trunc(float64(y))) + float32(math.RoundToEven(float64(x)))
+	out[i] = s
+	bits := math.Float32bits(x)
+	whole[i] = int32(bits<<by[i]^bits>>(by[i]&7)) + int32(y)>>by[i]
+}
+
+func npFloatsWant(a, b []float32, by []uint32, out []float32, whole []int32) {
+	for i, x := range a {
+		y := b[i]
+		least, most := x, x
+		switch {
+		case x != x || y != y:
+			least, most = float32(math.NaN()), float32(math.NaN())
+		case y < x || y == x && math.Signbit(float64(y)):
+			least = y
+		}
+		if y > most || y == most && math.Signbit(float64(most)) {
+			most = y
+		}
+		if most < 1 {
+			most = 1
+		}
+		twice := least * 2
+		s := twice + most
+		up := -float32(math.Floor(-float64(y)))
+		d := -float32(math.Ceil(-float64(x))) - up
+		s -= d
+		whole1 := float32(math.Copysign(math.Floor(math.Abs(float64(y))), float64(y)))
+		even := float32(math.RoundToEven(float64(x)))
+		e := whole1 + even
+		s += e
+		out[i] = s
+		bits := math.Float32bits(x)
+		n := int32(math.MinInt32) // what an int32 does not hold
+		if y > -2147483904 && y < 2147483648 {
+			n = int32(y)
+		}
+		left, shifted := uint64(bits)<<by[i], n>>31
+		if by[i] < 32 {
+			shifted = n >> by[i]
+		} else {
+			left = 0
+		}
+		whole[i] = int32(uint32(left)^bits>>(by[i]%8)) + shifted
+	}
+}
+
+// npSpecial are floats of all kinds, in an order of their own.
+func npSpecial(n, step int) []float32 {
+	all := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 0.5, -0.5, 1.5, 2.5, -2.5, 1e-40, -1e-40, 3e9, -3e9, 2147483648, -2147483648, 8388609, -8388607.5,
+		float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()), 123.456, -7}
+	s := make([]float32, n)
+	for i := range s {
+		s[i] = all[i*step/len(all)%len(all)]
+		if step == 1 {
+			s[i] = all[i%len(all)]
+		}
+	}
+	return s
+}
+
+func npCounts(n int) []uint32 {
+	s := make([]uint32, n)
+	for i := range s {
+		s[i] = uint32(i * 5 % 40)
+	}
+	return s
+}
+
 var npBoxes = []grid.Config{grid.Box(64, 40, 1, 32, 8, 1), grid.Box(48, 48, 1, 16, 16, 1), grid.Box(45, 35, 1, 9, 7, 1), grid.Box(64, 64, 1, 64, 1, 1), grid.Box(40, 40, 1, 1, 8, 1)}
 
 func nestPlaneCases() (cases []Case) {
@@ -413,6 +494,16 @@ func nestPlaneCases() (cases []Case) {
 		points, out := data[npPoint](47), make([]npPoint, 47)
 		npPointsWant(43, points, out)
 		return []any{out}
+	}))
+	cases = append(cases, made("npFloats", linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		n := cfg.Blocks() * cfg.Threads()
+		a, b, by, out, whole := npSpecial(n, 1), npSpecial(n, 7), npCounts(n), marked[float32](n), marked[int32](n)
+		return func(t *gocuda.Thread) { npFloats(t, a, b, by, out, whole) }, npFloatsKernel(a, b, by, out, whole), []any{out, whole}
+	}, func(cfg grid.Config) []any {
+		n := cfg.Blocks() * cfg.Threads()
+		a, b, by, out, whole := npSpecial(n, 1), npSpecial(n, 7), npCounts(n), marked[float32](n), marked[int32](n)
+		npFloatsWant(a, b, by, out, whole)
+		return []any{out, whole}
 	}))
 	for _, k := range []int{0, 5} {
 		cases = append(cases, made(fmt.Sprint("npUpdate ", k), npBoxes, func(grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {

@@ -142,6 +142,12 @@ func castFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []i
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 11 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					castFToINest1(&castFToINest1Args{many, a, 4 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -166,7 +172,7 @@ func castFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []i
 	}
 }
 
-//line devicekernels_gocuda.go:170
+//line devicekernels_gocuda.go:176
 
 // castFToIBodyRow1 is a part of castFToIBody: threads of a row.
 //
@@ -255,7 +261,7 @@ func castFToIBodyRow1(part []float32, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:259
+//line devicekernels_gocuda.go:265
 
 // castFToUKernel returns castFToU as a kernel with these arguments.
 func castFToUKernel(n int, a []float32, out []uint32) gocuda.Kernel {
@@ -282,6 +288,12 @@ func castFToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 14 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					castFToUNest1(&castFToUNest1Args{many, a, 4 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -306,7 +318,7 @@ func castFToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:310
+//line devicekernels_gocuda.go:322
 
 // castFToUBodyRow1 is a part of castFToUBody: threads of a row.
 //
@@ -395,7 +407,7 @@ func castFToUBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:399
+//line devicekernels_gocuda.go:411
 
 // castIToFKernel returns castIToF as a kernel with these arguments.
 func castIToFKernel(n int, a []int32, out []float32) gocuda.Kernel {
@@ -422,6 +434,12 @@ func castIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []flo
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 11 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					castIToFNest1(&castIToFNest1Args{many, a, 4 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -446,7 +464,7 @@ func castIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []flo
 	}
 }
 
-//line devicekernels_gocuda.go:450
+//line devicekernels_gocuda.go:468
 
 // castIToFBodyRow1 is a part of castIToFBody: threads of a row.
 //
@@ -535,7 +553,7 @@ func castIToFBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:539
+//line devicekernels_gocuda.go:557
 
 // castUToFKernel returns castUToF as a kernel with these arguments.
 func castUToFKernel(n int, a []uint32, out []float32) gocuda.Kernel {
@@ -562,6 +580,12 @@ func castUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []fl
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 14 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					castUToFNest1(&castUToFNest1Args{many, a, 4 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -586,7 +610,7 @@ func castUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:590
+//line devicekernels_gocuda.go:614
 
 // castUToFBodyRow1 is a part of castUToFBody: threads of a row.
 //
@@ -675,7 +699,7 @@ func castUToFBodyRow1(part []uint32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:679
+//line devicekernels_gocuda.go:703
 
 // castDToLKernel returns castDToL as a kernel with these arguments.
 func castDToLKernel(n int, a []float64, out []int64) gocuda.Kernel {
@@ -726,7 +750,7 @@ func castDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []i
 	}
 }
 
-//line devicekernels_gocuda.go:730
+//line devicekernels_gocuda.go:754
 
 // castDToLBodyRow1 is a part of castDToLBody: threads of a row.
 //
@@ -815,7 +839,7 @@ func castDToLBodyRow1(part []float64, part2 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:819
+//line devicekernels_gocuda.go:843
 
 // castLToDKernel returns castLToD as a kernel with these arguments.
 func castLToDKernel(n int, a []int64, out []float64) gocuda.Kernel {
@@ -866,7 +890,7 @@ func castLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []flo
 	}
 }
 
-//line devicekernels_gocuda.go:870
+//line devicekernels_gocuda.go:894
 
 // castLToDBodyRow1 is a part of castLToDBody: threads of a row.
 //
@@ -955,7 +979,7 @@ func castLToDBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:959
+//line devicekernels_gocuda.go:983
 
 // castWideDToIKernel returns castWideDToI as a kernel with these arguments.
 func castWideDToIKernel(n int, a []float64, out []int32) gocuda.Kernel {
@@ -1011,7 +1035,7 @@ func castWideDToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:1015
+//line devicekernels_gocuda.go:1039
 
 // castWideDToIBodyRow1 is a part of castWideDToIBody: threads of a row.
 //
@@ -1091,7 +1115,7 @@ func castWideDToIBodyRow1(part []float64, part2 []int32, part3 []int32, many int
 	}
 }
 
-//line devicekernels_gocuda.go:1095
+//line devicekernels_gocuda.go:1119
 
 // castWideIIToDKernel returns castWideIIToD as a kernel with these arguments.
 func castWideIIToDKernel(n int, a []int32, b2 []int32, out []float64) gocuda.Kernel {
@@ -1145,7 +1169,7 @@ func castWideIIToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:1149
+//line devicekernels_gocuda.go:1173
 
 // castWideIIToDBodyRow1 is a part of castWideIIToDBody: threads of a row.
 //
@@ -1215,7 +1239,7 @@ func castWideIIToDBodyRow1(part []int32, part2 []int32, part3 []float64, many in
 	}
 }
 
-//line devicekernels_gocuda.go:1219
+//line devicekernels_gocuda.go:1243
 
 // convertFToIKernel returns convertFToI as a kernel with these arguments.
 func convertFToIKernel(n int, a []float32, out []int32) gocuda.Kernel {
@@ -1242,6 +1266,12 @@ func convertFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					convertFToINest1(&convertFToINest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -1369,7 +1399,7 @@ func convertFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda.go:1373
+//line devicekernels_gocuda.go:1403
 
 // convertFToIBodyRow1 is a part of convertFToIBody: threads of a row.
 //
@@ -1490,7 +1520,7 @@ func convertFToIBodyRow1(part []float32, part2 []int32, part3 []int32, part4 []i
 	}
 }
 
-//line devicekernels_gocuda.go:1494
+//line devicekernels_gocuda.go:1524
 
 // convertFToUKernel returns convertFToU as a kernel with these arguments.
 func convertFToUKernel(n int, a []float32, out []uint32) gocuda.Kernel {
@@ -1644,7 +1674,7 @@ func convertFToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda.go:1648
+//line devicekernels_gocuda.go:1678
 
 // convertFToUBodyRow1 is a part of convertFToUBody: threads of a row.
 //
@@ -1765,7 +1795,7 @@ func convertFToUBodyRow1(part []float32, part2 []uint32, part3 []uint32, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:1769
+//line devicekernels_gocuda.go:1799
 
 // convertWideFToLKernel returns convertWideFToL as a kernel with these arguments.
 func convertWideFToLKernel(n int, a []float32, out []int64) gocuda.Kernel {
@@ -1838,7 +1868,7 @@ func convertWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:1842
+//line devicekernels_gocuda.go:1872
 
 // convertWideFToLBodyRow1 is a part of convertWideFToLBody: threads of a row.
 //
@@ -1878,7 +1908,7 @@ func convertWideFToLBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:1882
+//line devicekernels_gocuda.go:1912
 
 // convertWideFToUlKernel returns convertWideFToUl as a kernel with these arguments.
 func convertWideFToUlKernel(n int, a []float32, out []uint64) gocuda.Kernel {
@@ -1951,7 +1981,7 @@ func convertWideFToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:1955
+//line devicekernels_gocuda.go:1985
 
 // convertWideFToUlBodyRow1 is a part of convertWideFToUlBody: threads of a row.
 //
@@ -1991,7 +2021,7 @@ func convertWideFToUlBodyRow1(part []float32, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:1995
+//line devicekernels_gocuda.go:2025
 
 // convertWideDToIKernel returns convertWideDToI as a kernel with these arguments.
 func convertWideDToIKernel(n int, a []float64, out []int32) gocuda.Kernel {
@@ -2145,7 +2175,7 @@ func convertWideDToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda.go:2149
+//line devicekernels_gocuda.go:2179
 
 // convertWideDToIBodyRow1 is a part of convertWideDToIBody: threads of a row.
 //
@@ -2266,7 +2296,7 @@ func convertWideDToIBodyRow1(part []float64, part2 []int32, part3 []int32, part4
 	}
 }
 
-//line devicekernels_gocuda.go:2270
+//line devicekernels_gocuda.go:2300
 
 // convertWideDToUKernel returns convertWideDToU as a kernel with these arguments.
 func convertWideDToUKernel(n int, a []float64, out []uint32) gocuda.Kernel {
@@ -2420,7 +2450,7 @@ func convertWideDToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda.go:2424
+//line devicekernels_gocuda.go:2454
 
 // convertWideDToUBodyRow1 is a part of convertWideDToUBody: threads of a row.
 //
@@ -2541,7 +2571,7 @@ func convertWideDToUBodyRow1(part []float64, part2 []uint32, part3 []uint32, par
 	}
 }
 
-//line devicekernels_gocuda.go:2545
+//line devicekernels_gocuda.go:2575
 
 // convertDToLKernel returns convertDToL as a kernel with these arguments.
 func convertDToLKernel(n int, a []float64, out []int64) gocuda.Kernel {
@@ -2614,7 +2644,7 @@ func convertDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:2618
+//line devicekernels_gocuda.go:2648
 
 // convertDToLBodyRow1 is a part of convertDToLBody: threads of a row.
 //
@@ -2654,7 +2684,7 @@ func convertDToLBodyRow1(part []float64, part2 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:2658
+//line devicekernels_gocuda.go:2688
 
 // convertDToUlKernel returns convertDToUl as a kernel with these arguments.
 func convertDToUlKernel(n int, a []float64, out []uint64) gocuda.Kernel {
@@ -2727,7 +2757,7 @@ func convertDToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:2731
+//line devicekernels_gocuda.go:2761
 
 // convertDToUlBodyRow1 is a part of convertDToUlBody: threads of a row.
 //
@@ -2767,7 +2797,7 @@ func convertDToUlBodyRow1(part []float64, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:2771
+//line devicekernels_gocuda.go:2801
 
 // convertIToFKernel returns convertIToF as a kernel with these arguments.
 func convertIToFKernel(n int, a []int32, out []float32) gocuda.Kernel {
@@ -2824,7 +2854,7 @@ func convertIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:2828
+//line devicekernels_gocuda.go:2858
 
 // convertIToFBodyRow1 is a part of convertIToFBody: threads of a row.
 //
@@ -2913,7 +2943,7 @@ func convertIToFBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:2917
+//line devicekernels_gocuda.go:2947
 
 // convertWideIToFKernel returns convertWideIToF as a kernel with these arguments.
 func convertWideIToFKernel(n int, a []int32, out []float32) gocuda.Kernel {
@@ -3032,7 +3062,7 @@ func convertWideIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:3036
+//line devicekernels_gocuda.go:3066
 
 // convertWideIToFBodyRow1 is a part of convertWideIToFBody: threads of a row.
 //
@@ -3118,7 +3148,7 @@ func convertWideIToFBodyRow1(part []int32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:3122
+//line devicekernels_gocuda.go:3152
 
 // convertUToFKernel returns convertUToF as a kernel with these arguments.
 func convertUToFKernel(n int, a []uint32, out []float32) gocuda.Kernel {
@@ -3169,7 +3199,7 @@ func convertUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:3173
+//line devicekernels_gocuda.go:3203
 
 // convertUToFBodyRow1 is a part of convertUToFBody: threads of a row.
 //
@@ -3258,7 +3288,7 @@ func convertUToFBodyRow1(part []uint32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:3262
+//line devicekernels_gocuda.go:3292
 
 // convertWideUToFKernel returns convertWideUToF as a kernel with these arguments.
 func convertWideUToFKernel(n int, a []uint32, out []float32) gocuda.Kernel {
@@ -3377,7 +3407,7 @@ func convertWideUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 	}
 }
 
-//line devicekernels_gocuda.go:3381
+//line devicekernels_gocuda.go:3411
 
 // convertWideUToFBodyRow1 is a part of convertWideUToFBody: threads of a row.
 //
@@ -3463,7 +3493,7 @@ func convertWideUToFBodyRow1(part []uint32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:3467
+//line devicekernels_gocuda.go:3497
 
 // convertWideLToFKernel returns convertWideLToF as a kernel with these arguments.
 func convertWideLToFKernel(n int, a []int64, out []float32) gocuda.Kernel {
@@ -3557,7 +3587,7 @@ func convertWideLToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:3561
+//line devicekernels_gocuda.go:3591
 
 // convertWideLToFBodyRow1 is a part of convertWideLToFBody: threads of a row.
 //
@@ -3618,7 +3648,7 @@ func convertWideLToFBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:3622
+//line devicekernels_gocuda.go:3652
 
 // convertWideUlToFKernel returns convertWideUlToF as a kernel with these arguments.
 func convertWideUlToFKernel(n int, a []uint64, out []float32) gocuda.Kernel {
@@ -3712,7 +3742,7 @@ func convertWideUlToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda.go:3716
+//line devicekernels_gocuda.go:3746
 
 // convertWideUlToFBodyRow1 is a part of convertWideUlToFBody: threads of a row.
 //
@@ -3773,7 +3803,7 @@ func convertWideUlToFBodyRow1(part []uint64, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:3777
+//line devicekernels_gocuda.go:3807
 
 // convertWideIToDKernel returns convertWideIToD as a kernel with these arguments.
 func convertWideIToDKernel(n int, a []int32, out []float64) gocuda.Kernel {
@@ -3824,7 +3854,7 @@ func convertWideIToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:3828
+//line devicekernels_gocuda.go:3858
 
 // convertWideIToDBodyRow1 is a part of convertWideIToDBody: threads of a row.
 //
@@ -3913,7 +3943,7 @@ func convertWideIToDBodyRow1(part []int32, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:3917
+//line devicekernels_gocuda.go:3947
 
 // convertWideUToDKernel returns convertWideUToD as a kernel with these arguments.
 func convertWideUToDKernel(n int, a []uint32, out []float64) gocuda.Kernel {
@@ -3964,7 +3994,7 @@ func convertWideUToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 	}
 }
 
-//line devicekernels_gocuda.go:3968
+//line devicekernels_gocuda.go:3998
 
 // convertWideUToDBodyRow1 is a part of convertWideUToDBody: threads of a row.
 //
@@ -4053,7 +4083,7 @@ func convertWideUToDBodyRow1(part []uint32, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:4057
+//line devicekernels_gocuda.go:4087
 
 // convertLToDKernel returns convertLToD as a kernel with these arguments.
 func convertLToDKernel(n int, a []int64, out []float64) gocuda.Kernel {
@@ -4189,7 +4219,7 @@ func convertLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:4193
+//line devicekernels_gocuda.go:4223
 
 // convertLToDBodyRow1 is a part of convertLToDBody: threads of a row.
 //
@@ -4292,7 +4322,7 @@ func convertLToDBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:4296
+//line devicekernels_gocuda.go:4326
 
 // convertUlToDKernel returns convertUlToD as a kernel with these arguments.
 func convertUlToDKernel(n int, a []uint64, out []float64) gocuda.Kernel {
@@ -4428,7 +4458,7 @@ func convertUlToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:4432
+//line devicekernels_gocuda.go:4462
 
 // convertUlToDBodyRow1 is a part of convertUlToDBody: threads of a row.
 //
@@ -4531,7 +4561,7 @@ func convertUlToDBodyRow1(part []uint64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:4535
+//line devicekernels_gocuda.go:4565
 
 // convertWideDToFKernel returns convertWideDToF as a kernel with these arguments.
 func convertWideDToFKernel(n int, a []float64, out []float32) gocuda.Kernel {
@@ -4652,7 +4682,7 @@ func convertWideDToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda.go:4656
+//line devicekernels_gocuda.go:4686
 
 // convertWideDToFBodyRow1 is a part of convertWideDToFBody: threads of a row.
 //
@@ -4740,7 +4770,7 @@ func convertWideDToFBodyRow1(part []float64, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:4744
+//line devicekernels_gocuda.go:4774
 
 // oneFastSinfKernel returns oneFastSinf as a kernel with these arguments.
 func oneFastSinfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4823,7 +4853,7 @@ func oneFastSinfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:4827
+//line devicekernels_gocuda.go:4857
 
 // oneFastSinfBodyRow1 is a part of oneFastSinfBody: threads of a row.
 //
@@ -4873,7 +4903,7 @@ func oneFastSinfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:4877
+//line devicekernels_gocuda.go:4907
 
 // oneSinfKernel returns oneSinf as a kernel with these arguments.
 func oneSinfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4989,7 +5019,7 @@ func oneSinfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:4993
+//line devicekernels_gocuda.go:5023
 
 // oneSinfBodyRow1 is a part of oneSinfBody: threads of a row.
 //
@@ -5072,7 +5102,7 @@ func oneSinfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:5076
+//line devicekernels_gocuda.go:5106
 
 // oneFastCosfKernel returns oneFastCosf as a kernel with these arguments.
 func oneFastCosfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5098,6 +5128,12 @@ func oneFastCosfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneFastCosfNest1(&oneFastCosfNest1Args{many, in, 4 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
@@ -5151,7 +5187,7 @@ func oneFastCosfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:5155
+//line devicekernels_gocuda.go:5191
 
 // oneFastCosfBodyRow1 is a part of oneFastCosfBody: threads of a row.
 //
@@ -5197,7 +5233,7 @@ func oneFastCosfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:5201
+//line devicekernels_gocuda.go:5237
 
 // oneCosfKernel returns oneCosf as a kernel with these arguments.
 func oneCosfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5311,7 +5347,7 @@ func oneCosfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:5315
+//line devicekernels_gocuda.go:5351
 
 // oneCosfBodyRow1 is a part of oneCosfBody: threads of a row.
 //
@@ -5392,7 +5428,7 @@ func oneCosfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:5396
+//line devicekernels_gocuda.go:5432
 
 // oneFastTanfKernel returns oneFastTanf as a kernel with these arguments.
 func oneFastTanfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5469,7 +5505,7 @@ func oneFastTanfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:5473
+//line devicekernels_gocuda.go:5509
 
 // oneFastTanfBodyRow1 is a part of oneFastTanfBody: threads of a row.
 //
@@ -5513,7 +5549,7 @@ func oneFastTanfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:5517
+//line devicekernels_gocuda.go:5553
 
 // oneTanfKernel returns oneTanf as a kernel with these arguments.
 func oneTanfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5634,7 +5670,7 @@ func oneTanfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:5638
+//line devicekernels_gocuda.go:5674
 
 // oneTanfBodyRow1 is a part of oneTanfBody: threads of a row.
 //
@@ -5722,7 +5758,7 @@ func oneTanfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:5726
+//line devicekernels_gocuda.go:5762
 
 // oneFastExpfKernel returns oneFastExpf as a kernel with these arguments.
 func oneFastExpfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5748,6 +5784,12 @@ func oneFastExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			if many := dimX; gocudaHasAVX512 && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneFastExpfNest1(&oneFastExpfNest1Args{many, in, 4 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
@@ -5853,7 +5895,7 @@ func oneFastExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:5857
+//line devicekernels_gocuda.go:5899
 
 // oneFastExpfBodyRow1 is a part of oneFastExpfBody: threads of a row.
 //
@@ -5951,7 +5993,7 @@ func oneFastExpfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:5955
+//line devicekernels_gocuda.go:5997
 
 // oneExpfKernel returns oneExpf as a kernel with these arguments.
 func oneExpfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5977,6 +6019,12 @@ func oneExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			if many := dimX; gocudaHasAVX512 && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneExpfNest1(&oneExpfNest1Args{many, in, 4 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
@@ -6049,7 +6097,7 @@ func oneExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:6053
+//line devicekernels_gocuda.go:6101
 
 // oneExpfBodyRow1 is a part of oneExpfBody: threads of a row.
 //
@@ -6114,7 +6162,7 @@ func oneExpfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:6118
+//line devicekernels_gocuda.go:6166
 
 // oneFastExp10fKernel returns oneFastExp10f as a kernel with these arguments.
 func oneFastExp10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -6140,6 +6188,12 @@ func oneFastExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			if many := dimX; gocudaHasAVX512 && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneFastExp10fNest1(&oneFastExp10fNest1Args{many, in, 4 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
@@ -6241,7 +6295,7 @@ func oneFastExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:6245
+//line devicekernels_gocuda.go:6299
 
 // oneFastExp10fBodyRow1 is a part of oneFastExp10fBody: threads of a row.
 //
@@ -6335,7 +6389,7 @@ func oneFastExp10fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:6339
+//line devicekernels_gocuda.go:6393
 
 // oneExp10fKernel returns oneExp10f as a kernel with these arguments.
 func oneExp10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -6361,6 +6415,12 @@ func oneExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			if many := dimX; gocudaHasAVX512 && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneExp10fNest1(&oneExp10fNest1Args{many, in, 4 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
@@ -6427,7 +6487,7 @@ func oneExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:6431
+//line devicekernels_gocuda.go:6491
 
 // oneExp10fBodyRow1 is a part of oneExp10fBody: threads of a row.
 //
@@ -6486,7 +6546,7 @@ func oneExp10fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:6490
+//line devicekernels_gocuda.go:6550
 
 // oneEx2ApproxfKernel returns oneEx2Approxf as a kernel with these arguments.
 func oneEx2ApproxfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -6512,6 +6572,12 @@ func oneEx2ApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			if many := dimX; gocudaHasAVX512 && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneEx2ApproxfNest1(&oneEx2ApproxfNest1Args{many, in, 4 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
@@ -6617,7 +6683,7 @@ func oneEx2ApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:6621
+//line devicekernels_gocuda.go:6687
 
 // oneEx2ApproxfBodyRow1 is a part of oneEx2ApproxfBody: threads of a row.
 //
@@ -6715,7 +6781,7 @@ func oneEx2ApproxfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:6719
+//line devicekernels_gocuda.go:6785
 
 // oneExp2fKernel returns oneExp2f as a kernel with these arguments.
 func oneExp2fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -6741,6 +6807,12 @@ func oneExp2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			if many := dimX; gocudaHasAVX512 && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneExp2fNest1(&oneExp2fNest1Args{many, in, 4 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
@@ -6813,7 +6885,7 @@ func oneExp2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda.go:6817
+//line devicekernels_gocuda.go:6889
 
 // oneExp2fBodyRow1 is a part of oneExp2fBody: threads of a row.
 //
@@ -6878,7 +6950,7 @@ func oneExp2fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:6882
+//line devicekernels_gocuda.go:6954
 
 // oneFastLogfKernel returns oneFastLogf as a kernel with these arguments.
 func oneFastLogfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -6989,7 +7061,7 @@ func oneFastLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:6993
+//line devicekernels_gocuda.go:7065
 
 // oneFastLogfBodyRow1 is a part of oneFastLogfBody: threads of a row.
 //
@@ -7067,7 +7139,7 @@ func oneFastLogfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7071
+//line devicekernels_gocuda.go:7143
 
 // oneLogfKernel returns oneLogf as a kernel with these arguments.
 func oneLogfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7194,7 +7266,7 @@ func oneLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:7198
+//line devicekernels_gocuda.go:7270
 
 // oneLogfBodyRow1 is a part of oneLogfBody: threads of a row.
 //
@@ -7288,7 +7360,7 @@ func oneLogfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7292
+//line devicekernels_gocuda.go:7364
 
 // oneFastLog2fKernel returns oneFastLog2f as a kernel with these arguments.
 func oneFastLog2fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7399,7 +7471,7 @@ func oneFastLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line devicekernels_gocuda.go:7403
+//line devicekernels_gocuda.go:7475
 
 // oneFastLog2fBodyRow1 is a part of oneFastLog2fBody: threads of a row.
 //
@@ -7477,7 +7549,7 @@ func oneFastLog2fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7481
+//line devicekernels_gocuda.go:7553
 
 // oneLog2fKernel returns oneLog2f as a kernel with these arguments.
 func oneLog2fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7604,7 +7676,7 @@ func oneLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda.go:7608
+//line devicekernels_gocuda.go:7680
 
 // oneLog2fBodyRow1 is a part of oneLog2fBody: threads of a row.
 //
@@ -7698,7 +7770,7 @@ func oneLog2fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7702
+//line devicekernels_gocuda.go:7774
 
 // oneFastLog10fKernel returns oneFastLog10f as a kernel with these arguments.
 func oneFastLog10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7809,7 +7881,7 @@ func oneFastLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:7813
+//line devicekernels_gocuda.go:7885
 
 // oneFastLog10fBodyRow1 is a part of oneFastLog10fBody: threads of a row.
 //
@@ -7887,7 +7959,7 @@ func oneFastLog10fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7891
+//line devicekernels_gocuda.go:7963
 
 // oneLog10fKernel returns oneLog10f as a kernel with these arguments.
 func oneLog10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8012,7 +8084,7 @@ func oneLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:8016
+//line devicekernels_gocuda.go:8088
 
 // oneLog10fBodyRow1 is a part of oneLog10fBody: threads of a row.
 //
@@ -8104,7 +8176,7 @@ func oneLog10fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8108
+//line devicekernels_gocuda.go:8180
 
 // oneRsqrtApproxfKernel returns oneRsqrtApproxf as a kernel with these arguments.
 func oneRsqrtApproxfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8130,6 +8202,12 @@ func oneRsqrtApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			if many := dimX; gocudaHasAVX512 && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneRsqrtApproxfNest1(&oneRsqrtApproxfNest1Args{many, in, 4 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
@@ -8174,7 +8252,7 @@ func oneRsqrtApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:8178
+//line devicekernels_gocuda.go:8256
 
 // oneRsqrtApproxfBodyRow1 is a part of oneRsqrtApproxfBody: threads of a row.
 //
@@ -8211,7 +8289,7 @@ func oneRsqrtApproxfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8215
+//line devicekernels_gocuda.go:8293
 
 // oneRsqrtfKernel returns oneRsqrtf as a kernel with these arguments.
 func oneRsqrtfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8268,7 +8346,7 @@ func oneRsqrtfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:8272
+//line devicekernels_gocuda.go:8350
 
 // oneRsqrtfBodyRow1 is a part of oneRsqrtfBody: threads of a row.
 //
@@ -8357,7 +8435,7 @@ func oneRsqrtfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8361
+//line devicekernels_gocuda.go:8439
 
 // oneTanhApproxfKernel returns oneTanhApproxf as a kernel with these arguments.
 func oneTanhApproxfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8425,7 +8503,7 @@ func oneTanhApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:8429
+//line devicekernels_gocuda.go:8507
 
 // oneTanhApproxfBodyRow1 is a part of oneTanhApproxfBody: threads of a row.
 //
@@ -8460,7 +8538,7 @@ func oneTanhApproxfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8464
+//line devicekernels_gocuda.go:8542
 
 // oneTanhfKernel returns oneTanhf as a kernel with these arguments.
 func oneTanhfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8565,7 +8643,7 @@ func oneTanhfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda.go:8569
+//line devicekernels_gocuda.go:8647
 
 // oneTanhfBodyRow1 is a part of oneTanhfBody: threads of a row.
 //
@@ -8637,7 +8715,7 @@ func oneTanhfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8641
+//line devicekernels_gocuda.go:8719
 
 // oneFastPowfKernel returns oneFastPowf as a kernel with these arguments.
 func oneFastPowfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8837,7 +8915,7 @@ func oneFastPowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:8841
+//line devicekernels_gocuda.go:8919
 
 // oneFastPowfBodyRow1 is a part of oneFastPowfBody: threads of a row.
 //
@@ -8999,7 +9077,7 @@ func oneFastPowfBodyRow1(part []float32, part2 []float32, many int, y float32) {
 	}
 }
 
-//line devicekernels_gocuda.go:9003
+//line devicekernels_gocuda.go:9081
 
 // onePowfKernel returns onePowf as a kernel with these arguments.
 func onePowfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9179,7 +9257,7 @@ func onePowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:9183
+//line devicekernels_gocuda.go:9261
 
 // onePowfBodyRow1 is a part of onePowfBody: threads of a row.
 //
@@ -9319,7 +9397,7 @@ func onePowfBodyRow1(part []float32, part2 []float32, many int, y float32, limit
 	}
 }
 
-//line devicekernels_gocuda.go:9323
+//line devicekernels_gocuda.go:9401
 
 // oneFdividefKernel returns oneFdividef as a kernel with these arguments.
 func oneFdividefKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9388,7 +9466,7 @@ func oneFdividefBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:9392
+//line devicekernels_gocuda.go:9470
 
 // oneFdividefBodyRow1 is a part of oneFdividefBody: threads of a row.
 //
@@ -9417,7 +9495,7 @@ func oneFdividefBodyRow1(part []float32, part2 []float32, many int, y float32, r
 	}
 }
 
-//line devicekernels_gocuda.go:9421
+//line devicekernels_gocuda.go:9499
 
 // oneFdivRNKernel returns oneFdivRN as a kernel with these arguments.
 func oneFdivRNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9445,6 +9523,14 @@ func oneFdivRNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 //line fast.go:163
 		y := float32(0.75)
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line fast.go:163
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+//line fast.go:163
+					oneFdivRNNest1(&oneFdivRNNest1Args{many, in, 4 * (originX + 0), [2]float32{float32(y)}, out})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
@@ -9482,7 +9568,7 @@ func oneFdivRNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:9486
+//line devicekernels_gocuda.go:9572
 
 // oneFdivRNBodyRow1 is a part of oneFdivRNBody: threads of a row.
 //
@@ -9509,7 +9595,7 @@ func oneFdivRNBodyRow1(part []float32, part2 []float32, many int, y float32) {
 	}
 }
 
-//line devicekernels_gocuda.go:9513
+//line devicekernels_gocuda.go:9599
 
 // bfloat16BfToUsKernel returns bfloat16BfToUs as a kernel with these arguments.
 func bfloat16BfToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -9560,7 +9646,7 @@ func bfloat16BfToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda.go:9564
+//line devicekernels_gocuda.go:9650
 
 // bfloat16BfToUsBodyRow1 is a part of bfloat16BfToUsBody: threads of a row.
 //
@@ -9649,7 +9735,7 @@ func bfloat16BfToUsBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:9653
+//line devicekernels_gocuda.go:9739
 
 // bfloat16BfToSKernel returns bfloat16BfToS as a kernel with these arguments.
 func bfloat16BfToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
@@ -9700,7 +9786,7 @@ func bfloat16BfToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:9704
+//line devicekernels_gocuda.go:9790
 
 // bfloat16BfToSBodyRow1 is a part of bfloat16BfToSBody: threads of a row.
 //
@@ -9789,7 +9875,7 @@ func bfloat16BfToSBodyRow1(part []uint16, part2 []int16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:9793
+//line devicekernels_gocuda.go:9879
 
 // bfloat16UsToBfKernel returns bfloat16UsToBf as a kernel with these arguments.
 func bfloat16UsToBfKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -9840,7 +9926,7 @@ func bfloat16UsToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda.go:9844
+//line devicekernels_gocuda.go:9930
 
 // bfloat16UsToBfBodyRow1 is a part of bfloat16UsToBfBody: threads of a row.
 //
@@ -9929,7 +10015,7 @@ func bfloat16UsToBfBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:9933
+//line devicekernels_gocuda.go:10019
 
 // bfloat16SToBfKernel returns bfloat16SToBf as a kernel with these arguments.
 func bfloat16SToBfKernel(n int, a []int16, out []uint16) gocuda.Kernel {
@@ -9980,7 +10066,7 @@ func bfloat16SToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:9984
+//line devicekernels_gocuda.go:10070
 
 // bfloat16SToBfBodyRow1 is a part of bfloat16SToBfBody: threads of a row.
 //
@@ -10069,7 +10155,7 @@ func bfloat16SToBfBodyRow1(part []int16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:10073
+//line devicekernels_gocuda.go:10159
 
 // bfloat16BfToFKernel returns bfloat16BfToF as a kernel with these arguments.
 func bfloat16BfToFKernel(n int, a []uint16, out []float32) gocuda.Kernel {
@@ -10129,7 +10215,7 @@ func bfloat16BfToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:10133
+//line devicekernels_gocuda.go:10219
 
 // bfloat16BfToFBodyRow1 is a part of bfloat16BfToFBody: threads of a row.
 //
@@ -10156,7 +10242,7 @@ func bfloat16BfToFBodyRow1(part []uint16, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:10160
+//line devicekernels_gocuda.go:10246
 
 // bfloat16FToBfKernel returns bfloat16FToBf as a kernel with these arguments.
 func bfloat16FToBfKernel(n int, a []float32, out []uint16) gocuda.Kernel {
@@ -10306,7 +10392,7 @@ func bfloat16FToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:10310
+//line devicekernels_gocuda.go:10396
 
 // bfloat16FToBfBodyRow1 is a part of bfloat16FToBfBody: threads of a row.
 //
@@ -10423,7 +10509,7 @@ func bfloat16FToBfBodyRow1(part []float32, part2 []uint16, part3 []uint16, part4
 	}
 }
 
-//line devicekernels_gocuda.go:10427
+//line devicekernels_gocuda.go:10513
 
 // bfloat16WideDToBfKernel returns bfloat16WideDToBf as a kernel with these arguments.
 func bfloat16WideDToBfKernel(n int, a []float64, out []uint16) gocuda.Kernel {
@@ -10507,7 +10593,7 @@ func bfloat16WideDToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 	}
 }
 
-//line devicekernels_gocuda.go:10511
+//line devicekernels_gocuda.go:10597
 
 // bfloat16WideDToBfBodyRow1 is a part of bfloat16WideDToBfBody: threads of a row.
 //
@@ -10558,7 +10644,7 @@ func bfloat16WideDToBfBodyRow1(part []float64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:10562
+//line devicekernels_gocuda.go:10648
 
 // bfloat16intBfToIKernel returns bfloat16intBfToI as a kernel with these arguments.
 func bfloat16intBfToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
@@ -10688,7 +10774,7 @@ func bfloat16intBfToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:10692
+//line devicekernels_gocuda.go:10778
 
 // bfloat16intBfToIBodyRow1 is a part of bfloat16intBfToIBody: threads of a row.
 //
@@ -10785,7 +10871,7 @@ func bfloat16intBfToIBodyRow1(part []uint16, part2 []int32, part3 []int32, many 
 	}
 }
 
-//line devicekernels_gocuda.go:10789
+//line devicekernels_gocuda.go:10875
 
 // bfloat16intBfToUKernel returns bfloat16intBfToU as a kernel with these arguments.
 func bfloat16intBfToUKernel(n int, a []uint16, out []uint32) gocuda.Kernel {
@@ -10915,7 +11001,7 @@ func bfloat16intBfToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:10919
+//line devicekernels_gocuda.go:11005
 
 // bfloat16intBfToUBodyRow1 is a part of bfloat16intBfToUBody: threads of a row.
 //
@@ -11012,7 +11098,7 @@ func bfloat16intBfToUBodyRow1(part []uint16, part2 []uint32, part3 []uint32, man
 	}
 }
 
-//line devicekernels_gocuda.go:11016
+//line devicekernels_gocuda.go:11102
 
 // bfloat16intWideIToBfKernel returns bfloat16intWideIToBf as a kernel with these arguments.
 func bfloat16intWideIToBfKernel(n int, a []int32, out []uint16) gocuda.Kernel {
@@ -11140,7 +11226,7 @@ func bfloat16intWideIToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int3
 	}
 }
 
-//line devicekernels_gocuda.go:11144
+//line devicekernels_gocuda.go:11230
 
 // bfloat16intWideIToBfBodyRow1 is a part of bfloat16intWideIToBfBody: threads of a row.
 //
@@ -11235,7 +11321,7 @@ func bfloat16intWideIToBfBodyRow1(part []int32, part2 []uint16, part3 []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:11239
+//line devicekernels_gocuda.go:11325
 
 // bfloat16intWideUToBfKernel returns bfloat16intWideUToBf as a kernel with these arguments.
 func bfloat16intWideUToBfKernel(n int, a []uint32, out []uint16) gocuda.Kernel {
@@ -11363,7 +11449,7 @@ func bfloat16intWideUToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint
 	}
 }
 
-//line devicekernels_gocuda.go:11367
+//line devicekernels_gocuda.go:11453
 
 // bfloat16intWideUToBfBodyRow1 is a part of bfloat16intWideUToBfBody: threads of a row.
 //
@@ -11458,7 +11544,7 @@ func bfloat16intWideUToBfBodyRow1(part []uint32, part2 []uint16, part3 []uint16,
 	}
 }
 
-//line devicekernels_gocuda.go:11462
+//line devicekernels_gocuda.go:11548
 
 // halfHToUsKernel returns halfHToUs as a kernel with these arguments.
 func halfHToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -11509,7 +11595,7 @@ func halfHToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:11513
+//line devicekernels_gocuda.go:11599
 
 // halfHToUsBodyRow1 is a part of halfHToUsBody: threads of a row.
 //
@@ -11598,7 +11684,7 @@ func halfHToUsBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11602
+//line devicekernels_gocuda.go:11688
 
 // halfHToSKernel returns halfHToS as a kernel with these arguments.
 func halfHToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
@@ -11649,7 +11735,7 @@ func halfHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []in
 	}
 }
 
-//line devicekernels_gocuda.go:11653
+//line devicekernels_gocuda.go:11739
 
 // halfHToSBodyRow1 is a part of halfHToSBody: threads of a row.
 //
@@ -11738,7 +11824,7 @@ func halfHToSBodyRow1(part []uint16, part2 []int16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11742
+//line devicekernels_gocuda.go:11828
 
 // halfUsToHKernel returns halfUsToH as a kernel with these arguments.
 func halfUsToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -11789,7 +11875,7 @@ func halfUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:11793
+//line devicekernels_gocuda.go:11879
 
 // halfUsToHBodyRow1 is a part of halfUsToHBody: threads of a row.
 //
@@ -11878,7 +11964,7 @@ func halfUsToHBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11882
+//line devicekernels_gocuda.go:11968
 
 // halfSToHKernel returns halfSToH as a kernel with these arguments.
 func halfSToHKernel(n int, a []int16, out []uint16) gocuda.Kernel {
@@ -11929,7 +12015,7 @@ func halfSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uin
 	}
 }
 
-//line devicekernels_gocuda.go:11933
+//line devicekernels_gocuda.go:12019
 
 // halfSToHBodyRow1 is a part of halfSToHBody: threads of a row.
 //
@@ -12018,7 +12104,7 @@ func halfSToHBodyRow1(part []int16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:12022
+//line devicekernels_gocuda.go:12108
 
 // halfHToFKernel returns halfHToF as a kernel with these arguments.
 func halfHToFKernel(n int, a []uint16, out []float32) gocuda.Kernel {
@@ -12090,7 +12176,7 @@ func halfHToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:12094
+//line devicekernels_gocuda.go:12180
 
 // halfHToFBodyRow1 is a part of halfHToFBody: threads of a row.
 //
@@ -12129,7 +12215,7 @@ func halfHToFBodyRow1(part []uint16, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:12133
+//line devicekernels_gocuda.go:12219
 
 // halfWideHToDKernel returns halfWideHToD as a kernel with these arguments.
 func halfWideHToDKernel(n int, a []uint16, out []float64) gocuda.Kernel {
@@ -12203,7 +12289,7 @@ func halfWideHToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:12207
+//line devicekernels_gocuda.go:12293
 
 // halfWideHToDBodyRow1 is a part of halfWideHToDBody: threads of a row.
 //
@@ -12244,7 +12330,7 @@ func halfWideHToDBodyRow1(part []uint16, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:12248
+//line devicekernels_gocuda.go:12334
 
 // halfFToHKernel returns halfFToH as a kernel with these arguments.
 func halfFToHKernel(n int, a []float32, out []uint16) gocuda.Kernel {
@@ -12580,7 +12666,7 @@ func halfFToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:12584
+//line devicekernels_gocuda.go:12670
 
 // halfFToHBodyRow1 is a part of halfFToHBody: threads of a row.
 //
@@ -12883,7 +12969,7 @@ func halfFToHBodyRow1(part []float32, part2 []uint16, part3 []uint16, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:12887
+//line devicekernels_gocuda.go:12973
 
 // halfWideDToHKernel returns halfWideDToH as a kernel with these arguments.
 func halfWideDToHKernel(n int, a []float64, out []uint16) gocuda.Kernel {
@@ -12996,7 +13082,7 @@ func halfWideDToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:13000
+//line devicekernels_gocuda.go:13086
 
 // halfWideDToHBodyRow1 is a part of halfWideDToHBody: threads of a row.
 //
@@ -13076,7 +13162,7 @@ func halfWideDToHBodyRow1(part []float64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13080
+//line devicekernels_gocuda.go:13166
 
 // half2HHToH2Kernel returns half2HHToH2 as a kernel with these arguments.
 func half2HHToH2Kernel(n int, a []uint16, b2 []uint16, out []device.Half2) gocuda.Kernel {
@@ -13137,7 +13223,7 @@ func half2HHToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:13141
+//line devicekernels_gocuda.go:13227
 
 // half2HHToH2BodyRow1 is a part of half2HHToH2Body: threads of a row.
 //
@@ -13165,7 +13251,7 @@ func half2HHToH2BodyRow1(part []uint16, part2 []uint16, part3 []device.Half2, pa
 	}
 }
 
-//line devicekernels_gocuda.go:13169
+//line devicekernels_gocuda.go:13255
 
 // half2HToH2Kernel returns half2HToH2 as a kernel with these arguments.
 func half2HToH2Kernel(n int, a []uint16, out []device.Half2) gocuda.Kernel {
@@ -13217,7 +13303,7 @@ func half2HToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda.go:13221
+//line devicekernels_gocuda.go:13307
 
 // half2HToH2BodyRow1 is a part of half2HToH2Body: threads of a row.
 //
@@ -13236,7 +13322,7 @@ func half2HToH2BodyRow1(part []uint16, part2 []device.Half2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13240
+//line devicekernels_gocuda.go:13326
 
 // half2H2ToHKernel returns half2H2ToH as a kernel with these arguments.
 func half2H2ToHKernel(n int, a []device.Half2, out []uint16) gocuda.Kernel {
@@ -13287,7 +13373,7 @@ func half2H2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda.go:13291
+//line devicekernels_gocuda.go:13377
 
 // half2H2ToHBodyRow1 is a part of half2H2ToHBody: threads of a row.
 //
@@ -13376,7 +13462,7 @@ func half2H2ToHBodyRow1(part []device.Half2, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13380
+//line devicekernels_gocuda.go:13466
 
 // half2CallsH2ToHKernel returns half2CallsH2ToH as a kernel with these arguments.
 func half2CallsH2ToHKernel(n int, a []device.Half2, out []uint16) gocuda.Kernel {
@@ -13426,7 +13512,7 @@ func half2CallsH2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 	}
 }
 
-//line devicekernels_gocuda.go:13430
+//line devicekernels_gocuda.go:13516
 
 // half2CallsH2ToHBodyRow1 is a part of half2CallsH2ToHBody: threads of a row.
 //
@@ -13493,7 +13579,7 @@ func half2CallsH2ToHBodyRow1(part []device.Half2, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13497
+//line devicekernels_gocuda.go:13583
 
 // half2CallsH2ToH2Kernel returns half2CallsH2ToH2 as a kernel with these arguments.
 func half2CallsH2ToH2Kernel(n int, a []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -13556,7 +13642,7 @@ func half2CallsH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.H
 	}
 }
 
-//line devicekernels_gocuda.go:13560
+//line devicekernels_gocuda.go:13646
 
 // half2CallsH2ToH2BodyRow1 is a part of half2CallsH2ToH2Body: threads of a row.
 //
@@ -13589,7 +13675,7 @@ func half2CallsH2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part3 [
 	}
 }
 
-//line devicekernels_gocuda.go:13593
+//line devicekernels_gocuda.go:13679
 
 // half2CallsH2H2ToH2Kernel returns half2CallsH2H2ToH2 as a kernel with these arguments.
 func half2CallsH2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -13651,7 +13737,7 @@ func half2CallsH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device
 	}
 }
 
-//line devicekernels_gocuda.go:13655
+//line devicekernels_gocuda.go:13741
 
 // half2CallsH2H2ToH2BodyRow1 is a part of half2CallsH2H2ToH2Body: threads of a row.
 //
@@ -13683,7 +13769,7 @@ func half2CallsH2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part3
 	}
 }
 
-//line devicekernels_gocuda.go:13687
+//line devicekernels_gocuda.go:13773
 
 // half2H2ToFKernel returns half2H2ToF as a kernel with these arguments.
 func half2H2ToFKernel(n int, a []device.Half2, out []float32) gocuda.Kernel {
@@ -13787,7 +13873,7 @@ func half2H2ToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda.go:13791
+//line devicekernels_gocuda.go:13877
 
 // half2H2ToFBodyRow1 is a part of half2H2ToFBody: threads of a row.
 //
@@ -13858,7 +13944,7 @@ func half2H2ToFBodyRow1(part []device.Half2, part2 []float32, part3 []float32, m
 	}
 }
 
-//line devicekernels_gocuda.go:13862
+//line devicekernels_gocuda.go:13948
 
 // half2FToH2Kernel returns half2FToH2 as a kernel with these arguments.
 func half2FToH2Kernel(n int, a []float32, out []device.Half2) gocuda.Kernel {
@@ -13959,7 +14045,7 @@ func half2FToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:13963
+//line devicekernels_gocuda.go:14049
 
 // half2FToH2BodyRow1 is a part of half2FToH2Body: threads of a row.
 //
@@ -14027,7 +14113,7 @@ func half2FToH2BodyRow1(part []float32, part2 []device.Half2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:14031
+//line devicekernels_gocuda.go:14117
 
 // half2FFToH2Kernel returns half2FFToH2 as a kernel with these arguments.
 func half2FFToH2Kernel(n int, a []float32, b2 []float32, out []device.Half2) gocuda.Kernel {
@@ -14170,7 +14256,7 @@ func half2FFToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:14174
+//line devicekernels_gocuda.go:14260
 
 // half2FFToH2BodyRow1 is a part of half2FFToH2Body: threads of a row.
 //
@@ -14280,7 +14366,7 @@ func half2FFToH2BodyRow1(part []float32, part2 []float32, part3 []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda.go:14284
+//line devicekernels_gocuda.go:14370
 
 // half2WideH2H2H2ToH2Kernel returns half2WideH2H2H2ToH2 as a kernel with these arguments.
 func half2WideH2H2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, c []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -14690,7 +14776,7 @@ func half2WideH2H2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:14694
+//line devicekernels_gocuda.go:14780
 
 // half2WideH2H2H2ToH2BodyRow1 is a part of half2WideH2H2H2ToH2Body: threads of a row.
 //
@@ -15067,7 +15153,7 @@ func half2WideH2H2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part
 	}
 }
 
-//line devicekernels_gocuda.go:15071
+//line devicekernels_gocuda.go:15157
 
 // half2WideH2ToH2Kernel returns half2WideH2ToH2 as a kernel with these arguments.
 func half2WideH2ToH2Kernel(n int, a []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -15311,7 +15397,7 @@ func half2WideH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 	}
 }
 
-//line devicekernels_gocuda.go:15315
+//line devicekernels_gocuda.go:15401
 
 // half2WideH2ToH2BodyRow1 is a part of half2WideH2ToH2Body: threads of a row.
 //
@@ -15522,7 +15608,7 @@ func half2WideH2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, many int
 	}
 }
 
-//line devicekernels_gocuda.go:15526
+//line devicekernels_gocuda.go:15612
 
 // half2F2ToH2Kernel returns half2F2ToH2 as a kernel with these arguments.
 func half2F2ToH2Kernel(n int, a []device.Float2, out []device.Half2) gocuda.Kernel {
@@ -15667,7 +15753,7 @@ func half2F2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2
 	}
 }
 
-//line devicekernels_gocuda.go:15671
+//line devicekernels_gocuda.go:15757
 
 // half2F2ToH2BodyRow1 is a part of half2F2ToH2Body: threads of a row.
 //
@@ -15779,7 +15865,7 @@ func half2F2ToH2BodyRow1(part []device.Float2, part2 []device.Half2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:15783
+//line devicekernels_gocuda.go:15869
 
 // half2H2ToF2Kernel returns half2H2ToF2 as a kernel with these arguments.
 func half2H2ToF2Kernel(n int, a []device.Half2, out []device.Float2) gocuda.Kernel {
@@ -15883,7 +15969,7 @@ func half2H2ToF2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2,
 	}
 }
 
-//line devicekernels_gocuda.go:15887
+//line devicekernels_gocuda.go:15973
 
 // half2H2ToF2BodyRow1 is a part of half2H2ToF2Body: threads of a row.
 //
@@ -15954,7 +16040,7 @@ func half2H2ToF2BodyRow1(part []device.Half2, part2 []device.Float2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:15958
+//line devicekernels_gocuda.go:16044
 
 // half2compareH2H2ToH2Kernel returns half2compareH2H2ToH2 as a kernel with these arguments.
 func half2compareH2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -16128,7 +16214,7 @@ func half2compareH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devi
 	}
 }
 
-//line devicekernels_gocuda.go:16132
+//line devicekernels_gocuda.go:16218
 
 // half2compareH2H2ToH2BodyRow1 is a part of half2compareH2H2ToH2Body: threads of a row.
 //
@@ -16269,7 +16355,7 @@ func half2compareH2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, par
 	}
 }
 
-//line devicekernels_gocuda.go:16273
+//line devicekernels_gocuda.go:16359
 
 // half2compareH2H2ToUKernel returns half2compareH2H2ToU as a kernel with these arguments.
 func half2compareH2H2ToUKernel(n int, a []device.Half2, b2 []device.Half2, out []uint32) gocuda.Kernel {
@@ -16440,7 +16526,7 @@ func half2compareH2H2ToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:16444
+//line devicekernels_gocuda.go:16530
 
 // half2compareH2H2ToUBodyRow1 is a part of half2compareH2H2ToUBody: threads of a row.
 //
@@ -16578,7 +16664,7 @@ func half2compareH2H2ToUBodyRow1(part []device.Half2, part2 []device.Half2, part
 	}
 }
 
-//line devicekernels_gocuda.go:16582
+//line devicekernels_gocuda.go:16668
 
 // half2compareH2H2ToBKernel returns half2compareH2H2ToB as a kernel with these arguments.
 func half2compareH2H2ToBKernel(n int, a []device.Half2, b2 []device.Half2, out []bool) gocuda.Kernel {
@@ -16737,7 +16823,7 @@ func half2compareH2H2ToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:16741
+//line devicekernels_gocuda.go:16827
 
 // half2compareH2H2ToBBodyRow1 is a part of half2compareH2H2ToBBody: threads of a row.
 //
@@ -16863,7 +16949,7 @@ func half2compareH2H2ToBBodyRow1(part []device.Half2, part2 []device.Half2, part
 	}
 }
 
-//line devicekernels_gocuda.go:16867
+//line devicekernels_gocuda.go:16953
 
 // halfarithHHToHKernel returns halfarithHHToH as a kernel with these arguments.
 func halfarithHHToHKernel(n int, a []uint16, b2 []uint16, out []uint16) gocuda.Kernel {
@@ -17568,7 +17654,7 @@ func halfarithHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda.go:17572
+//line devicekernels_gocuda.go:17658
 
 // halfarithHHToHBodyRow1 is a part of halfarithHHToHBody: threads of a row.
 //
@@ -18240,7 +18326,7 @@ func halfarithHHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, part4
 	}
 }
 
-//line devicekernels_gocuda.go:18244
+//line devicekernels_gocuda.go:18330
 
 // halfarithWideHHHToHKernel returns halfarithWideHHHToH as a kernel with these arguments.
 func halfarithWideHHHToHKernel(n int, a []uint16, b2 []uint16, c []uint16, out []uint16) gocuda.Kernel {
@@ -18635,7 +18721,7 @@ func halfarithWideHHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint1
 	}
 }
 
-//line devicekernels_gocuda.go:18639
+//line devicekernels_gocuda.go:18725
 
 // halfarithWideHHHToHBodyRow1 is a part of halfarithWideHHHToHBody: threads of a row.
 //
@@ -18997,7 +19083,7 @@ func halfarithWideHHHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:19001
+//line devicekernels_gocuda.go:19087
 
 // halfarithHToHKernel returns halfarithHToH as a kernel with these arguments.
 func halfarithHToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -19053,7 +19139,7 @@ func halfarithHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:19057
+//line devicekernels_gocuda.go:19143
 
 // halfarithHToHBodyRow1 is a part of halfarithHToHBody: threads of a row.
 //
@@ -19133,7 +19219,7 @@ func halfarithHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, many i
 	}
 }
 
-//line devicekernels_gocuda.go:19137
+//line devicekernels_gocuda.go:19223
 
 // halfarithHToBKernel returns halfarithHToB as a kernel with these arguments.
 func halfarithHToBKernel(n int, a []uint16, out []bool) gocuda.Kernel {
@@ -19184,7 +19270,7 @@ func halfarithHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:19188
+//line devicekernels_gocuda.go:19274
 
 // halfarithHToBBodyRow1 is a part of halfarithHToBBody: threads of a row.
 //
@@ -19273,7 +19359,7 @@ func halfarithHToBBodyRow1(part []uint16, part2 []bool, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:19277
+//line devicekernels_gocuda.go:19363
 
 // halfarithHToIKernel returns halfarithHToI as a kernel with these arguments.
 func halfarithHToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
@@ -19338,7 +19424,7 @@ func halfarithHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:19342
+//line devicekernels_gocuda.go:19428
 
 // halfarithHToIBodyRow1 is a part of halfarithHToIBody: threads of a row.
 //
@@ -19370,7 +19456,7 @@ func halfarithHToIBodyRow1(part []uint16, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:19374
+//line devicekernels_gocuda.go:19460
 
 // halfarithHHToBKernel returns halfarithHHToB as a kernel with these arguments.
 func halfarithHHToBKernel(n int, a []uint16, b2 []uint16, out []bool) gocuda.Kernel {
@@ -19627,7 +19713,7 @@ func halfarithHHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda.go:19631
+//line devicekernels_gocuda.go:19717
 
 // halfarithHHToBBodyRow1 is a part of halfarithHHToBBody: threads of a row.
 //
@@ -19851,7 +19937,7 @@ func halfarithHHToBBodyRow1(part []uint16, part2 []uint16, part3 []bool, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:19855
+//line devicekernels_gocuda.go:19941
 
 // halfintHToIKernel returns halfintHToI as a kernel with these arguments.
 func halfintHToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
@@ -20005,7 +20091,7 @@ func halfintHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:20009
+//line devicekernels_gocuda.go:20095
 
 // halfintHToIBodyRow1 is a part of halfintHToIBody: threads of a row.
 //
@@ -20126,7 +20212,7 @@ func halfintHToIBodyRow1(part []uint16, part2 []int32, part3 []int32, many int) 
 	}
 }
 
-//line devicekernels_gocuda.go:20130
+//line devicekernels_gocuda.go:20216
 
 // halfintHToUKernel returns halfintHToU as a kernel with these arguments.
 func halfintHToUKernel(n int, a []uint16, out []uint32) gocuda.Kernel {
@@ -20280,7 +20366,7 @@ func halfintHToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:20284
+//line devicekernels_gocuda.go:20370
 
 // halfintHToUBodyRow1 is a part of halfintHToUBody: threads of a row.
 //
@@ -20401,7 +20487,7 @@ func halfintHToUBodyRow1(part []uint16, part2 []uint32, part3 []uint32, many int
 	}
 }
 
-//line devicekernels_gocuda.go:20405
+//line devicekernels_gocuda.go:20491
 
 // halfintWideHToLKernel returns halfintWideHToL as a kernel with these arguments.
 func halfintWideHToLKernel(n int, a []uint16, out []int64) gocuda.Kernel {
@@ -20501,7 +20587,7 @@ func halfintWideHToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda.go:20505
+//line devicekernels_gocuda.go:20591
 
 // halfintWideHToLBodyRow1 is a part of halfintWideHToLBody: threads of a row.
 //
@@ -20568,7 +20654,7 @@ func halfintWideHToLBodyRow1(part []uint16, part2 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:20572
+//line devicekernels_gocuda.go:20658
 
 // halfintWideHToUlKernel returns halfintWideHToUl as a kernel with these arguments.
 func halfintWideHToUlKernel(n int, a []uint16, out []uint64) gocuda.Kernel {
@@ -20668,7 +20754,7 @@ func halfintWideHToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:20672
+//line devicekernels_gocuda.go:20758
 
 // halfintWideHToUlBodyRow1 is a part of halfintWideHToUlBody: threads of a row.
 //
@@ -20735,7 +20821,7 @@ func halfintWideHToUlBodyRow1(part []uint16, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:20739
+//line devicekernels_gocuda.go:20825
 
 // halfintHToSKernel returns halfintHToS as a kernel with these arguments.
 func halfintHToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
@@ -20835,7 +20921,7 @@ func halfintHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:20839
+//line devicekernels_gocuda.go:20925
 
 // halfintHToSBodyRow1 is a part of halfintHToSBody: threads of a row.
 //
@@ -20902,7 +20988,7 @@ func halfintHToSBodyRow1(part []uint16, part2 []int16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:20906
+//line devicekernels_gocuda.go:20992
 
 // halfintHToUsKernel returns halfintHToUs as a kernel with these arguments.
 func halfintHToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -21002,7 +21088,7 @@ func halfintHToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:21006
+//line devicekernels_gocuda.go:21092
 
 // halfintHToUsBodyRow1 is a part of halfintHToUsBody: threads of a row.
 //
@@ -21069,7 +21155,7 @@ func halfintHToUsBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:21073
+//line devicekernels_gocuda.go:21159
 
 // halfintIToHKernel returns halfintIToH as a kernel with these arguments.
 func halfintIToHKernel(n int, a []int32, out []uint16) gocuda.Kernel {
@@ -21234,7 +21320,7 @@ func halfintIToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:21238
+//line devicekernels_gocuda.go:21324
 
 // halfintIToHBodyRow1 is a part of halfintIToHBody: threads of a row.
 //
@@ -21366,7 +21452,7 @@ func halfintIToHBodyRow1(part []int32, part2 []uint16, part3 []uint16, many int)
 	}
 }
 
-//line devicekernels_gocuda.go:21370
+//line devicekernels_gocuda.go:21456
 
 // halfintUToHKernel returns halfintUToH as a kernel with these arguments.
 func halfintUToHKernel(n int, a []uint32, out []uint16) gocuda.Kernel {
@@ -21531,7 +21617,7 @@ func halfintUToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:21535
+//line devicekernels_gocuda.go:21621
 
 // halfintUToHBodyRow1 is a part of halfintUToHBody: threads of a row.
 //
@@ -21663,7 +21749,7 @@ func halfintUToHBodyRow1(part []uint32, part2 []uint16, part3 []uint16, many int
 	}
 }
 
-//line devicekernels_gocuda.go:21667
+//line devicekernels_gocuda.go:21753
 
 // halfintWideLToHKernel returns halfintWideLToH as a kernel with these arguments.
 func halfintWideLToHKernel(n int, a []int64, out []uint16) gocuda.Kernel {
@@ -21760,7 +21846,7 @@ func halfintWideLToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:21764
+//line devicekernels_gocuda.go:21850
 
 // halfintWideLToHBodyRow1 is a part of halfintWideLToHBody: threads of a row.
 //
@@ -21824,7 +21910,7 @@ func halfintWideLToHBodyRow1(part []int64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:21828
+//line devicekernels_gocuda.go:21914
 
 // halfintWideUlToHKernel returns halfintWideUlToH as a kernel with these arguments.
 func halfintWideUlToHKernel(n int, a []uint64, out []uint16) gocuda.Kernel {
@@ -21921,7 +22007,7 @@ func halfintWideUlToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda.go:21925
+//line devicekernels_gocuda.go:22011
 
 // halfintWideUlToHBodyRow1 is a part of halfintWideUlToHBody: threads of a row.
 //
@@ -21985,7 +22071,7 @@ func halfintWideUlToHBodyRow1(part []uint64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:21989
+//line devicekernels_gocuda.go:22075
 
 // halfintSToHKernel returns halfintSToH as a kernel with these arguments.
 func halfintSToHKernel(n int, a []int16, out []uint16) gocuda.Kernel {
@@ -22082,7 +22168,7 @@ func halfintSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []
 	}
 }
 
-//line devicekernels_gocuda.go:22086
+//line devicekernels_gocuda.go:22172
 
 // halfintSToHBodyRow1 is a part of halfintSToHBody: threads of a row.
 //
@@ -22146,7 +22232,7 @@ func halfintSToHBodyRow1(part []int16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:22150
+//line devicekernels_gocuda.go:22236
 
 // halfintUsToHKernel returns halfintUsToH as a kernel with these arguments.
 func halfintUsToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -22243,7 +22329,7 @@ func halfintUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:22247
+//line devicekernels_gocuda.go:22333
 
 // halfintUsToHBodyRow1 is a part of halfintUsToHBody: threads of a row.
 //
@@ -22307,7 +22393,7 @@ func halfintUsToHBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:22311
+//line devicekernels_gocuda.go:22397
 
 // halfmathWideHToHKernel returns halfmathWideHToH as a kernel with these arguments.
 func halfmathWideHToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -22745,7 +22831,7 @@ func halfmathWideHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:22749
+//line devicekernels_gocuda.go:22835
 
 // halfmathWideHToHBodyRow1 is a part of halfmathWideHToHBody: threads of a row.
 //
@@ -23150,7 +23236,7 @@ func halfmathWideHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, par
 	}
 }
 
-//line devicekernels_gocuda.go:23154
+//line devicekernels_gocuda.go:23240
 
 // bitsUToUKernel returns bitsUToU as a kernel with these arguments.
 func bitsUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
@@ -23201,7 +23287,7 @@ func bitsUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda.go:23205
+//line devicekernels_gocuda.go:23291
 
 // bitsUToUBodyRow1 is a part of bitsUToUBody: threads of a row.
 //
@@ -23290,7 +23376,7 @@ func bitsUToUBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:23294
+//line devicekernels_gocuda.go:23380
 
 // bitsUlToUlKernel returns bitsUlToUl as a kernel with these arguments.
 func bitsUlToUlKernel(n int, a []uint64, out []uint64) gocuda.Kernel {
@@ -23341,7 +23427,7 @@ func bitsUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:23345
+//line devicekernels_gocuda.go:23431
 
 // bitsUlToUlBodyRow1 is a part of bitsUlToUlBody: threads of a row.
 //
@@ -23430,7 +23516,7 @@ func bitsUlToUlBodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:23434
+//line devicekernels_gocuda.go:23520
 
 // bitsUUUToUKernel returns bitsUUUToU as a kernel with these arguments.
 func bitsUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -23457,6 +23543,12 @@ func bitsUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) {
+					bitsUUUToUNest1(&bitsUUUToUNest1Args{many, a, 4 * (originX + 0), b2, c, out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -23509,7 +23601,7 @@ func bitsUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda.go:23513
+//line devicekernels_gocuda.go:23605
 
 // bitsUUUToUBodyRow1 is a part of bitsUUUToUBody: threads of a row.
 //
@@ -23555,7 +23647,7 @@ func bitsUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []u
 	}
 }
 
-//line devicekernels_gocuda.go:23559
+//line devicekernels_gocuda.go:23651
 
 // bitsUToIKernel returns bitsUToI as a kernel with these arguments.
 func bitsUToIKernel(n int, a []uint32, out []int32) gocuda.Kernel {
@@ -23624,7 +23716,7 @@ func bitsUToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []in
 	}
 }
 
-//line devicekernels_gocuda.go:23628
+//line devicekernels_gocuda.go:23720
 
 // bitsUToIBodyRow1 is a part of bitsUToIBody: threads of a row.
 //
@@ -23660,7 +23752,7 @@ func bitsUToIBodyRow1(part []uint32, part2 []int32, part3 []int32, part4 []int32
 	}
 }
 
-//line devicekernels_gocuda.go:23664
+//line devicekernels_gocuda.go:23756
 
 // bitsWideUlToIKernel returns bitsWideUlToI as a kernel with these arguments.
 func bitsWideUlToIKernel(n int, a []uint64, out []int32) gocuda.Kernel {
@@ -23729,7 +23821,7 @@ func bitsWideUlToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out
 	}
 }
 
-//line devicekernels_gocuda.go:23733
+//line devicekernels_gocuda.go:23825
 
 // bitsWideUlToIBodyRow1 is a part of bitsWideUlToIBody: threads of a row.
 //
@@ -23765,7 +23857,7 @@ func bitsWideUlToIBodyRow1(part []uint64, part2 []int32, part3 []int32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:23769
+//line devicekernels_gocuda.go:23861
 
 // bitsUUIToUKernel returns bitsUUIToU as a kernel with these arguments.
 func bitsUUIToUKernel(n int, a []uint32, b2 []uint32, c []int32, out []uint32) gocuda.Kernel {
@@ -23876,7 +23968,7 @@ func bitsUUIToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda.go:23880
+//line devicekernels_gocuda.go:23972
 
 // bitsUUIToUBodyRow1 is a part of bitsUUIToUBody: threads of a row.
 //
@@ -23954,7 +24046,7 @@ func bitsUUIToUBodyRow1(part []uint32, part2 []uint32, part3 []int32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:23958
+//line devicekernels_gocuda.go:24050
 
 // funnelUUUToUKernel returns funnelUUUToU as a kernel with these arguments.
 func funnelUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -23981,6 +24073,12 @@ func funnelUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					funnelUUUToUNest1(&funnelUUUToUNest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -24034,7 +24132,7 @@ func funnelUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:24038
+//line devicekernels_gocuda.go:24136
 
 // funnelUUUToUBodyRow1 is a part of funnelUUUToUBody: threads of a row.
 //
@@ -24081,7 +24179,7 @@ func funnelUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:24085
+//line devicekernels_gocuda.go:24183
 
 // intIIToIKernel returns intIIToI as a kernel with these arguments.
 func intIIToIKernel(n int, a []int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -24151,7 +24249,7 @@ func intIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int3
 	}
 }
 
-//line devicekernels_gocuda.go:24155
+//line devicekernels_gocuda.go:24253
 
 // intIIToIBodyRow1 is a part of intIIToIBody: threads of a row.
 //
@@ -24182,7 +24280,7 @@ func intIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line devicekernels_gocuda.go:24186
+//line devicekernels_gocuda.go:24284
 
 // intUUToUKernel returns intUUToU as a kernel with these arguments.
 func intUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -24282,7 +24380,7 @@ func intUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:24286
+//line devicekernels_gocuda.go:24384
 
 // intUUToUBodyRow1 is a part of intUUToUBody: threads of a row.
 //
@@ -24343,7 +24441,7 @@ func intUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:24347
+//line devicekernels_gocuda.go:24445
 
 // intWideIIToIKernel returns intWideIIToI as a kernel with these arguments.
 func intWideIIToIKernel(n int, a []int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -24397,7 +24495,7 @@ func intWideIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:24401
+//line devicekernels_gocuda.go:24499
 
 // intWideIIToIBodyRow1 is a part of intWideIIToIBody: threads of a row.
 //
@@ -24467,7 +24565,7 @@ func intWideIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, many int) 
 	}
 }
 
-//line devicekernels_gocuda.go:24471
+//line devicekernels_gocuda.go:24569
 
 // intWideUUToUKernel returns intWideUUToU as a kernel with these arguments.
 func intWideUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -24521,7 +24619,7 @@ func intWideUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:24525
+//line devicekernels_gocuda.go:24623
 
 // intWideUUToUBodyRow1 is a part of intWideUUToUBody: threads of a row.
 //
@@ -24591,7 +24689,7 @@ func intWideUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, many in
 	}
 }
 
-//line devicekernels_gocuda.go:24595
+//line devicekernels_gocuda.go:24693
 
 // intCallsLLToLKernel returns intCallsLLToL as a kernel with these arguments.
 func intCallsLLToLKernel(n int, a []int64, b2 []int64, out []int64) gocuda.Kernel {
@@ -24650,7 +24748,7 @@ func intCallsLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:24654
+//line devicekernels_gocuda.go:24752
 
 // intCallsLLToLBodyRow1 is a part of intCallsLLToLBody: threads of a row.
 //
@@ -24682,7 +24780,7 @@ func intCallsLLToLBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, part3 
 	}
 }
 
-//line devicekernels_gocuda.go:24686
+//line devicekernels_gocuda.go:24784
 
 // intCallsUlUlToUlKernel returns intCallsUlUlToUl as a kernel with these arguments.
 func intCallsUlUlToUlKernel(n int, a []uint64, b2 []uint64, out []uint64) gocuda.Kernel {
@@ -24736,7 +24834,7 @@ func intCallsUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda.go:24740
+//line devicekernels_gocuda.go:24838
 
 // intCallsUlUlToUlBodyRow1 is a part of intCallsUlUlToUlBody: threads of a row.
 //
@@ -24763,7 +24861,7 @@ func intCallsUlUlToUlBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, p
 	}
 }
 
-//line devicekernels_gocuda.go:24767
+//line devicekernels_gocuda.go:24865
 
 // intIIUToUKernel returns intIIUToU as a kernel with these arguments.
 func intIIUToUKernel(n int, a []int32, b2 []int32, c []uint32, out []uint32) gocuda.Kernel {
@@ -24834,7 +24932,7 @@ func intIIUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:24838
+//line devicekernels_gocuda.go:24936
 
 // intIIUToUBodyRow1 is a part of intIIUToUBody: threads of a row.
 //
@@ -24866,7 +24964,7 @@ func intIIUToUBodyRow1(part []int32, part2 []int32, part3 []uint32, part4 []uint
 	}
 }
 
-//line devicekernels_gocuda.go:24870
+//line devicekernels_gocuda.go:24968
 
 // intUUUToUKernel returns intUUUToU as a kernel with these arguments.
 func intUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -24937,7 +25035,7 @@ func intUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:24941
+//line devicekernels_gocuda.go:25039
 
 // intUUUToUBodyRow1 is a part of intUUUToUBody: threads of a row.
 //
@@ -24969,7 +25067,7 @@ func intUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:24973
+//line devicekernels_gocuda.go:25071
 
 // intLLUlToUlKernel returns intLLUlToUl as a kernel with these arguments.
 func intLLUlToUlKernel(n int, a []int64, b2 []int64, c []uint64, out []uint64) gocuda.Kernel {
@@ -25034,7 +25132,7 @@ func intLLUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []i
 	}
 }
 
-//line devicekernels_gocuda.go:25038
+//line devicekernels_gocuda.go:25136
 
 // intLLUlToUlBodyRow1 is a part of intLLUlToUlBody: threads of a row.
 //
@@ -25066,7 +25164,7 @@ func intLLUlToUlBodyRow1(part []int64, part2 []int64, part3 []uint64, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:25070
+//line devicekernels_gocuda.go:25168
 
 // intUlUlUlToUlKernel returns intUlUlUlToUl as a kernel with these arguments.
 func intUlUlUlToUlKernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) gocuda.Kernel {
@@ -25131,7 +25229,7 @@ func intUlUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:25135
+//line devicekernels_gocuda.go:25233
 
 // intUlUlUlToUlBodyRow1 is a part of intUlUlUlToUlBody: threads of a row.
 //
@@ -25163,7 +25261,7 @@ func intUlUlUlToUlBodyRow1(part []uint64, part2 []uint64, part3 []uint64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:25167
+//line devicekernels_gocuda.go:25265
 
 // intIToIKernel returns intIToI as a kernel with these arguments.
 func intIToIKernel(n int, a []int32, out []int32) gocuda.Kernel {
@@ -25228,7 +25326,7 @@ func intIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 	}
 }
 
-//line devicekernels_gocuda.go:25232
+//line devicekernels_gocuda.go:25330
 
 // intIToIBodyRow1 is a part of intIToIBody: threads of a row.
 //
@@ -25254,7 +25352,7 @@ func intIToIBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:25258
+//line devicekernels_gocuda.go:25356
 
 // intLToLKernel returns intLToL as a kernel with these arguments.
 func intLToLKernel(n int, a []int64, out []int64) gocuda.Kernel {
@@ -25328,7 +25426,7 @@ func intLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 	}
 }
 
-//line devicekernels_gocuda.go:25332
+//line devicekernels_gocuda.go:25430
 
 // intLToLBodyRow1 is a part of intLToLBody: threads of a row.
 //
@@ -25369,7 +25467,7 @@ func intLToLBodyRow1(part []int64, part2 []int64, part3 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:25373
+//line devicekernels_gocuda.go:25471
 
 // intLLToLKernel returns intLLToL as a kernel with these arguments.
 func intLLToLKernel(n int, a []int64, b2 []int64, out []int64) gocuda.Kernel {
@@ -25448,7 +25546,7 @@ func intLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 	}
 }
 
-//line devicekernels_gocuda.go:25452
+//line devicekernels_gocuda.go:25550
 
 // intLLToLBodyRow1 is a part of intLLToLBody: threads of a row.
 //
@@ -25494,7 +25592,7 @@ func intLLToLBodyRow1(part []int64, part2 []int64, part3 []int64, part4 []int64,
 	}
 }
 
-//line devicekernels_gocuda.go:25498
+//line devicekernels_gocuda.go:25596
 
 // intUlUlToUlKernel returns intUlUlToUl as a kernel with these arguments.
 func intUlUlToUlKernel(n int, a []uint64, b2 []uint64, out []uint64) gocuda.Kernel {
@@ -25573,7 +25671,7 @@ func intUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:25577
+//line devicekernels_gocuda.go:25675
 
 // intUlUlToUlBodyRow1 is a part of intUlUlToUlBody: threads of a row.
 //
@@ -25619,7 +25717,7 @@ func intUlUlToUlBodyRow1(part []uint64, part2 []uint64, part3 []uint64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:25623
+//line devicekernels_gocuda.go:25721
 
 // ptxFFToFKernel returns ptxFFToF as a kernel with these arguments.
 func ptxFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -25646,6 +25744,12 @@ func ptxFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					ptxFFToFNest1(&ptxFFToFNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -25774,7 +25878,7 @@ func ptxFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:25778
+//line devicekernels_gocuda.go:25882
 
 // ptxFFToFBodyRow1 is a part of ptxFFToFBody: threads of a row.
 //
@@ -25896,7 +26000,7 @@ func ptxFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:25900
+//line devicekernels_gocuda.go:26004
 
 // ptxDDToDKernel returns ptxDDToD as a kernel with these arguments.
 func ptxDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -25989,7 +26093,7 @@ func ptxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:25993
+//line devicekernels_gocuda.go:26097
 
 // ptxDDToDBodyRow1 is a part of ptxDDToDBody: threads of a row.
 //
@@ -26049,7 +26153,7 @@ func ptxDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:26053
+//line devicekernels_gocuda.go:26157
 
 // ptxUUToUKernel returns ptxUUToU as a kernel with these arguments.
 func ptxUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -26076,6 +26180,12 @@ func ptxUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					ptxUUToUNest1(&ptxUUToUNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -26108,7 +26218,7 @@ func ptxUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:26112
+//line devicekernels_gocuda.go:26222
 
 // ptxUUToUBodyRow1 is a part of ptxUUToUBody: threads of a row.
 //
@@ -26201,7 +26311,7 @@ func ptxUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:26205
+//line devicekernels_gocuda.go:26315
 
 // ptxUUUToUKernel returns ptxUUUToU as a kernel with these arguments.
 func ptxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -26488,7 +26598,7 @@ func ptxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:26492
+//line devicekernels_gocuda.go:26602
 
 // ptxUUUToUBodyRow1 is a part of ptxUUUToUBody: threads of a row.
 //
@@ -26742,7 +26852,7 @@ func ptxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:26746
+//line devicekernels_gocuda.go:26856
 
 // atrigfFToFKernel returns atrigfFToF as a kernel with these arguments.
 func atrigfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -26924,7 +27034,7 @@ func atrigfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:26928
+//line devicekernels_gocuda.go:27038
 
 // atrigfFToFBodyRow1 is a part of atrigfFToFBody: threads of a row.
 //
@@ -27073,7 +27183,7 @@ func atrigfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:27077
+//line devicekernels_gocuda.go:27187
 
 // atrigfFFToFKernel returns atrigfFFToF as a kernel with these arguments.
 func atrigfFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -27196,7 +27306,7 @@ func atrigfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:27200
+//line devicekernels_gocuda.go:27310
 
 // atrigfFFToFBodyRow1 is a part of atrigfFFToFBody: threads of a row.
 //
@@ -27286,7 +27396,7 @@ func atrigfFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line devicekernels_gocuda.go:27290
+//line devicekernels_gocuda.go:27400
 
 // besselfWideFToFKernel returns besselfWideFToF as a kernel with these arguments.
 func besselfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -27543,7 +27653,7 @@ func besselfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:27547
+//line devicekernels_gocuda.go:27657
 
 // besselfWideFToFBodyRow1 is a part of besselfWideFToFBody: threads of a row.
 //
@@ -27767,7 +27877,7 @@ func besselfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:27771
+//line devicekernels_gocuda.go:27881
 
 // besselfWideIFToFKernel returns besselfWideIFToF as a kernel with these arguments.
 func besselfWideIFToFKernel(n int, a []int32, b2 []float32, out []float32) gocuda.Kernel {
@@ -27921,7 +28031,7 @@ func besselfWideIFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b
 	}
 }
 
-//line devicekernels_gocuda.go:27925
+//line devicekernels_gocuda.go:28035
 
 // besselfWideIFToFBodyRow1 is a part of besselfWideIFToFBody: threads of a row.
 //
@@ -28042,7 +28152,7 @@ func besselfWideIFToFBodyRow1(part []int32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:28046
+//line devicekernels_gocuda.go:28156
 
 // erffFToFKernel returns erffFToF as a kernel with these arguments.
 func erffFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -28165,7 +28275,7 @@ func erffFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:28169
+//line devicekernels_gocuda.go:28279
 
 // erffFToFBodyRow1 is a part of erffFToFBody: threads of a row.
 //
@@ -28255,7 +28365,7 @@ func erffFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:28259
+//line devicekernels_gocuda.go:28369
 
 // erffWideFToFKernel returns erffWideFToF as a kernel with these arguments.
 func erffWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -28591,7 +28701,7 @@ func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:28595
+//line devicekernels_gocuda.go:28705
 
 // erffWideFToFBodyRow1 is a part of erffWideFToFBody: threads of a row.
 //
@@ -28894,7 +29004,7 @@ func erffWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line devicekernels_gocuda.go:28898
+//line devicekernels_gocuda.go:29008
 
 // expfWideFToFKernel returns expfWideFToF as a kernel with these arguments.
 func expfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -29004,7 +29114,7 @@ func expfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:29008
+//line devicekernels_gocuda.go:29118
 
 // expfWideFToFBodyRow1 is a part of expfWideFToFBody: threads of a row.
 //
@@ -29081,7 +29191,7 @@ func expfWideFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:29085
+//line devicekernels_gocuda.go:29195
 
 // fastFToFKernel returns fastFToF as a kernel with these arguments.
 func fastFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -29370,7 +29480,7 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:29374
+//line devicekernels_gocuda.go:29484
 
 // fastFToFBodyRow1 is a part of fastFToFBody: threads of a row.
 //
@@ -29625,7 +29735,7 @@ func fastFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:29629
+//line devicekernels_gocuda.go:29739
 
 // fmaFFFToFKernel returns fmaFFFToF as a kernel with these arguments.
 func fmaFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -29680,7 +29790,7 @@ func fmaFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 	}
 }
 
-//line devicekernels_gocuda.go:29684
+//line devicekernels_gocuda.go:29794
 
 // fmaFFFToFBodyRow1 is a part of fmaFFFToFBody: threads of a row.
 //
@@ -29753,7 +29863,7 @@ func fmaFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:29757
+//line devicekernels_gocuda.go:29867
 
 // gammafWideFToFKernel returns gammafWideFToF as a kernel with these arguments.
 func gammafWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -29804,7 +29914,7 @@ func gammafWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:29808
+//line devicekernels_gocuda.go:29918
 
 // gammafWideFToFBodyRow1 is a part of gammafWideFToFBody: threads of a row.
 //
@@ -29893,7 +30003,7 @@ func gammafWideFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:29897
+//line devicekernels_gocuda.go:30007
 
 // gammafCallsFToFKernel returns gammafCallsFToF as a kernel with these arguments.
 func gammafCallsFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -29954,7 +30064,7 @@ func gammafCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:29958
+//line devicekernels_gocuda.go:30068
 
 // gammafCallsFToFBodyRow1 is a part of gammafCallsFToFBody: threads of a row.
 //
@@ -29988,7 +30098,7 @@ func gammafCallsFToFBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:29992
+//line devicekernels_gocuda.go:30102
 
 // hyperfWideFToFKernel returns hyperfWideFToF as a kernel with these arguments.
 func hyperfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -30290,7 +30400,7 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:30294
+//line devicekernels_gocuda.go:30404
 
 // hyperfWideFToFBodyRow1 is a part of hyperfWideFToFBody: threads of a row.
 //
@@ -30559,7 +30669,7 @@ func hyperfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:30563
+//line devicekernels_gocuda.go:30673
 
 // logfFToFKernel returns logfFToF as a kernel with these arguments.
 func logfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -30711,7 +30821,7 @@ func logfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:30715
+//line devicekernels_gocuda.go:30825
 
 // logfFToFBodyRow1 is a part of logfFToFBody: threads of a row.
 //
@@ -30830,7 +30940,7 @@ func logfFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:30834
+//line devicekernels_gocuda.go:30944
 
 // partsfFToFKernel returns partsfFToF as a kernel with these arguments.
 func partsfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -30952,7 +31062,7 @@ func partsfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:30956
+//line devicekernels_gocuda.go:31066
 
 // partsfFToFBodyRow1 is a part of partsfFToFBody: threads of a row.
 //
@@ -31039,7 +31149,7 @@ func partsfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:31043
+//line devicekernels_gocuda.go:31153
 
 // partsfFFToFKernel returns partsfFFToF as a kernel with these arguments.
 func partsfFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -31172,7 +31282,7 @@ func partsfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:31176
+//line devicekernels_gocuda.go:31286
 
 // partsfFFToFBodyRow1 is a part of partsfFFToFBody: threads of a row.
 //
@@ -31272,7 +31382,7 @@ func partsfFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line devicekernels_gocuda.go:31276
+//line devicekernels_gocuda.go:31386
 
 // partsfFToBKernel returns partsfFToB as a kernel with these arguments.
 func partsfFToBKernel(n int, a []float32, out []bool) gocuda.Kernel {
@@ -31338,7 +31448,7 @@ func partsfFToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:31342
+//line devicekernels_gocuda.go:31452
 
 // partsfFToBBodyRow1 is a part of partsfFToBBody: threads of a row.
 //
@@ -31371,7 +31481,7 @@ func partsfFToBBodyRow1(part []float32, part2 []bool, part3 []bool, part4 []bool
 	}
 }
 
-//line devicekernels_gocuda.go:31375
+//line devicekernels_gocuda.go:31485
 
 // partsfFToFIKernel returns partsfFToFI as a kernel with these arguments.
 func partsfFToFIKernel(n int, a []float32, out1 []float32, out2 []int32) gocuda.Kernel {
@@ -31454,7 +31564,7 @@ func partsfFToFIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1
 	}
 }
 
-//line devicekernels_gocuda.go:31458
+//line devicekernels_gocuda.go:31568
 
 // partsfFToFIBodyRow1 is a part of partsfFToFIBody: threads of a row.
 //
@@ -31504,7 +31614,7 @@ func partsfFToFIBodyRow1(part []float32, part2 []float32, part3 []int32, many in
 	}
 }
 
-//line devicekernels_gocuda.go:31508
+//line devicekernels_gocuda.go:31618
 
 // partsfWideFIToFKernel returns partsfWideFIToF as a kernel with these arguments.
 func partsfWideFIToFKernel(n int, a []float32, b2 []int32, out []float32) gocuda.Kernel {
@@ -31573,7 +31683,7 @@ func partsfWideFIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:31577
+//line devicekernels_gocuda.go:31687
 
 // partsfWideFIToFBodyRow1 is a part of partsfWideFIToFBody: threads of a row.
 //
@@ -31609,7 +31719,7 @@ func partsfWideFIToFBodyRow1(part []float32, part2 []int32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:31613
+//line devicekernels_gocuda.go:31723
 
 // partsfWideFLToFKernel returns partsfWideFLToF as a kernel with these arguments.
 func partsfWideFLToFKernel(n int, a []float32, b2 []int64, out []float32) gocuda.Kernel {
@@ -31669,7 +31779,7 @@ func partsfWideFLToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:31673
+//line devicekernels_gocuda.go:31783
 
 // partsfWideFLToFBodyRow1 is a part of partsfWideFLToFBody: threads of a row.
 //
@@ -31696,7 +31806,7 @@ func partsfWideFLToFBodyRow1(part []float32, part2 []int64, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:31700
+//line devicekernels_gocuda.go:31810
 
 // partsfFToIKernel returns partsfFToI as a kernel with these arguments.
 func partsfFToIKernel(n int, a []float32, out []int32) gocuda.Kernel {
@@ -31785,7 +31895,7 @@ func partsfFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:31789
+//line devicekernels_gocuda.go:31899
 
 // partsfFToIBodyRow1 is a part of partsfFToIBody: threads of a row.
 //
@@ -31841,7 +31951,7 @@ func partsfFToIBodyRow1(part []float32, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:31845
+//line devicekernels_gocuda.go:31955
 
 // remfWideFFToFKernel returns remfWideFFToF as a kernel with these arguments.
 func remfWideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -32150,7 +32260,7 @@ func remfWideFFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 	}
 }
 
-//line devicekernels_gocuda.go:32154
+//line devicekernels_gocuda.go:32264
 
 // remfWideFFToFIKernel returns remfWideFFToFI as a kernel with these arguments.
 func remfWideFFToFIKernel(n int, a []float32, b2 []float32, out1 []float32, out2 []int32) gocuda.Kernel {
@@ -32346,7 +32456,7 @@ func remfWideFFToFIBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, a []fl
 	}
 }
 
-//line devicekernels_gocuda.go:32350
+//line devicekernels_gocuda.go:32460
 
 // rootfFToFKernel returns rootfFToF as a kernel with these arguments.
 func rootfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -32403,7 +32513,7 @@ func rootfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:32407
+//line devicekernels_gocuda.go:32517
 
 // rootfFToFBodyRow1 is a part of rootfFToFBody: threads of a row.
 //
@@ -32492,7 +32602,7 @@ func rootfFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:32496
+//line devicekernels_gocuda.go:32606
 
 // rootfWideFToFKernel returns rootfWideFToF as a kernel with these arguments.
 func rootfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -32612,7 +32722,7 @@ func rootfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:32616
+//line devicekernels_gocuda.go:32726
 
 // rootfWideFToFBodyRow1 is a part of rootfWideFToFBody: threads of a row.
 //
@@ -32835,7 +32945,7 @@ func rootfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:32839
+//line devicekernels_gocuda.go:32949
 
 // rootfWideFFToFKernel returns rootfWideFFToF as a kernel with these arguments.
 func rootfWideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -32926,7 +33036,7 @@ func rootfWideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line devicekernels_gocuda.go:32930
+//line devicekernels_gocuda.go:33040
 
 // rootfWideFFToFBodyRow1 is a part of rootfWideFFToFBody: threads of a row.
 //
@@ -32984,7 +33094,7 @@ func rootfWideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:32988
+//line devicekernels_gocuda.go:33098
 
 // rootfWideFFFToFKernel returns rootfWideFFFToF as a kernel with these arguments.
 func rootfWideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -33104,7 +33214,7 @@ func rootfWideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:33108
+//line devicekernels_gocuda.go:33218
 
 // rootfWideFFFToFBodyRow1 is a part of rootfWideFFFToFBody: threads of a row.
 //
@@ -33191,7 +33301,7 @@ func rootfWideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:33195
+//line devicekernels_gocuda.go:33305
 
 // roundfFToFKernel returns roundfFToF as a kernel with these arguments.
 func roundfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -33218,6 +33328,12 @@ func roundfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) {
+					roundfFToFNest1(&roundfFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi && (5*n+originX)+lo >= 0 && (5*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -33283,7 +33399,7 @@ func roundfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:33287
+//line devicekernels_gocuda.go:33403
 
 // roundfFToFBodyRow1 is a part of roundfFToFBody: threads of a row.
 //
@@ -33342,7 +33458,7 @@ func roundfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:33346
+//line devicekernels_gocuda.go:33462
 
 // roundfWideFToLKernel returns roundfWideFToL as a kernel with these arguments.
 func roundfWideFToLKernel(n int, a []float32, out []int64) gocuda.Kernel {
@@ -33512,7 +33628,7 @@ func roundfWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:33516
+//line devicekernels_gocuda.go:33632
 
 // roundfWideFToLBodyRow1 is a part of roundfWideFToLBody: threads of a row.
 //
@@ -33649,7 +33765,7 @@ func roundfWideFToLBodyRow1(part []float32, part2 []int64, part3 []int64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:33653
+//line devicekernels_gocuda.go:33769
 
 // sfuCallsFToFKernel returns sfuCallsFToF as a kernel with these arguments.
 func sfuCallsFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -33734,7 +33850,7 @@ func sfuCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:33738
+//line devicekernels_gocuda.go:33854
 
 // sfuCallsFToFBodyRow1 is a part of sfuCallsFToFBody: threads of a row.
 //
@@ -33792,7 +33908,7 @@ func sfuCallsFToFBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:33796
+//line devicekernels_gocuda.go:33912
 
 // trigfWideFToFKernel returns trigfWideFToF as a kernel with these arguments.
 func trigfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -33926,7 +34042,7 @@ func trigfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:33930
+//line devicekernels_gocuda.go:34046
 
 // trigfWideFToFBodyRow1 is a part of trigfWideFToFBody: threads of a row.
 //
@@ -34026,7 +34142,7 @@ func trigfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:34030
+//line devicekernels_gocuda.go:34146
 
 // trigpifFToFKernel returns trigpifFToF as a kernel with these arguments.
 func trigpifFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -34150,7 +34266,7 @@ func trigpifFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda.go:34154
+//line devicekernels_gocuda.go:34270
 
 // trigpifFToFBodyRow1 is a part of trigpifFToFBody: threads of a row.
 //
@@ -34240,7 +34356,7 @@ func trigpifFToFBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line devicekernels_gocuda.go:34244
+//line devicekernels_gocuda.go:34360
 
 // atrigDToDKernel returns atrigDToD as a kernel with these arguments.
 func atrigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -34510,7 +34626,7 @@ func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:34514
+//line devicekernels_gocuda.go:34630
 
 // atrigDToDBodyRow1 is a part of atrigDToDBody: threads of a row.
 //
@@ -34747,7 +34863,7 @@ func atrigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many in
 	}
 }
 
-//line devicekernels_gocuda.go:34751
+//line devicekernels_gocuda.go:34867
 
 // atrigDDToDKernel returns atrigDDToD as a kernel with these arguments.
 func atrigDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -34953,7 +35069,7 @@ func atrigDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:34957
+//line devicekernels_gocuda.go:35073
 
 // atrigDDToDBodyRow1 is a part of atrigDDToDBody: threads of a row.
 //
@@ -35126,7 +35242,7 @@ func atrigDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 	}
 }
 
-//line devicekernels_gocuda.go:35130
+//line devicekernels_gocuda.go:35246
 
 // erfDToDKernel returns erfDToD as a kernel with these arguments.
 func erfDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -35507,7 +35623,7 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:35511
+//line devicekernels_gocuda.go:35627
 
 // erfDToDBodyRow1 is a part of erfDToDBody: threads of a row.
 //
@@ -35855,7 +35971,7 @@ func erfDToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:35859
+//line devicekernels_gocuda.go:35975
 
 // expDToDKernel returns expDToD as a kernel with these arguments.
 func expDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -36256,7 +36372,7 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:36260
+//line devicekernels_gocuda.go:36376
 
 // expDToDBodyRow1 is a part of expDToDBody: threads of a row.
 //
@@ -36624,7 +36740,7 @@ func expDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:36628
+//line devicekernels_gocuda.go:36744
 
 // hyperDToDKernel returns hyperDToD as a kernel with these arguments.
 func hyperDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -37099,7 +37215,7 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:37103
+//line devicekernels_gocuda.go:37219
 
 // hyperDToDBodyRow1 is a part of hyperDToDBody: threads of a row.
 //
@@ -37541,7 +37657,7 @@ func hyperDToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:37545
+//line devicekernels_gocuda.go:37661
 
 // hypotDDToDKernel returns hypotDDToD as a kernel with these arguments.
 func hypotDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -37705,7 +37821,7 @@ func hypotDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:37709
+//line devicekernels_gocuda.go:37825
 
 // hypotDDToDBodyRow1 is a part of hypotDDToDBody: threads of a row.
 //
@@ -37836,7 +37952,7 @@ func hypotDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 	}
 }
 
-//line devicekernels_gocuda.go:37840
+//line devicekernels_gocuda.go:37956
 
 // integralDToDKernel returns integralDToD as a kernel with these arguments.
 func integralDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -37919,7 +38035,7 @@ func integralDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:37923
+//line devicekernels_gocuda.go:38039
 
 // integralDToDBodyRow1 is a part of integralDToDBody: threads of a row.
 //
@@ -37969,7 +38085,7 @@ func integralDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:37973
+//line devicekernels_gocuda.go:38089
 
 // integralDToLKernel returns integralDToL as a kernel with these arguments.
 func integralDToLKernel(n int, a []float64, out []int64) gocuda.Kernel {
@@ -38121,7 +38237,7 @@ func integralDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:38125
+//line devicekernels_gocuda.go:38241
 
 // integralDToLBodyRow1 is a part of integralDToLBody: threads of a row.
 //
@@ -38240,7 +38356,7 @@ func integralDToLBodyRow1(part []float64, part2 []int64, part3 []int64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:38244
+//line devicekernels_gocuda.go:38360
 
 // logDToDKernel returns logDToD as a kernel with these arguments.
 func logDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -38497,7 +38613,7 @@ func logDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:38501
+//line devicekernels_gocuda.go:38617
 
 // logDToDBodyRow1 is a part of logDToDBody: threads of a row.
 //
@@ -38721,7 +38837,7 @@ func logDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many int)
 	}
 }
 
-//line devicekernels_gocuda.go:38725
+//line devicekernels_gocuda.go:38841
 
 // minmaxDDToDKernel returns minmaxDDToD as a kernel with these arguments.
 func minmaxDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -38748,6 +38864,12 @@ func minmaxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
+					minmaxDDToDNest1(&minmaxDDToDNest1Args{many, a, 8 * (originX + 0), b2, out, 8 * (n + originX + 0), 8 * (2*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -38821,7 +38943,7 @@ func minmaxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:38825
+//line devicekernels_gocuda.go:38947
 
 // minmaxDDToDBodyRow1 is a part of minmaxDDToDBody: threads of a row.
 //
@@ -38888,7 +39010,7 @@ func minmaxDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4
 	}
 }
 
-//line devicekernels_gocuda.go:38892
+//line devicekernels_gocuda.go:39014
 
 // minmaxDDDToDKernel returns minmaxDDDToD as a kernel with these arguments.
 func minmaxDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
@@ -38945,7 +39067,7 @@ func minmaxDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:38949
+//line devicekernels_gocuda.go:39071
 
 // minmaxDDDToDBodyRow1 is a part of minmaxDDDToDBody: threads of a row.
 //
@@ -39028,7 +39150,7 @@ func minmaxDDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:39032
+//line devicekernels_gocuda.go:39154
 
 // partsDToDIntKernel returns partsDToDInt as a kernel with these arguments.
 func partsDToDIntKernel(n int, a []float64, out1 []float64, out2 []int32) gocuda.Kernel {
@@ -39109,7 +39231,7 @@ func partsDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:39113
+//line devicekernels_gocuda.go:39235
 
 // partsDToDIntBodyRow1 is a part of partsDToDIntBody: threads of a row.
 //
@@ -39157,7 +39279,7 @@ func partsDToDIntBodyRow1(part []float64, part2 []float64, part3 []int32, many i
 	}
 }
 
-//line devicekernels_gocuda.go:39161
+//line devicekernels_gocuda.go:39283
 
 // partsDIntToDKernel returns partsDIntToD as a kernel with these arguments.
 func partsDIntToDKernel(n int, a []float64, b2 []int32, out []float64) gocuda.Kernel {
@@ -39290,7 +39412,7 @@ func partsDIntToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:39294
+//line devicekernels_gocuda.go:39416
 
 // partsDIntToDBodyRow1 is a part of partsDIntToDBody: threads of a row.
 //
@@ -39390,7 +39512,7 @@ func partsDIntToDBodyRow1(part []float64, part2 []int32, part3 []float64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:39394
+//line devicekernels_gocuda.go:39516
 
 // partsDLToDKernel returns partsDLToD as a kernel with these arguments.
 func partsDLToDKernel(n int, a []float64, b2 []int64, out []float64) gocuda.Kernel {
@@ -39482,7 +39604,7 @@ func partsDLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:39486
+//line devicekernels_gocuda.go:39608
 
 // partsDLToDBodyRow1 is a part of partsDLToDBody: threads of a row.
 //
@@ -39541,7 +39663,7 @@ func partsDLToDBodyRow1(part []float64, part2 []int64, part3 []float64, many int
 	}
 }
 
-//line devicekernels_gocuda.go:39545
+//line devicekernels_gocuda.go:39667
 
 // partsDToDKernel returns partsDToD as a kernel with these arguments.
 func partsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -39660,7 +39782,7 @@ func partsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:39664
+//line devicekernels_gocuda.go:39786
 
 // partsDToDBodyRow1 is a part of partsDToDBody: threads of a row.
 //
@@ -39744,7 +39866,7 @@ func partsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:39748
+//line devicekernels_gocuda.go:39870
 
 // partsDToIntKernel returns partsDToInt as a kernel with these arguments.
 func partsDToIntKernel(n int, a []float64, out []int32) gocuda.Kernel {
@@ -39833,7 +39955,7 @@ func partsDToIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:39837
+//line devicekernels_gocuda.go:39959
 
 // partsDToIntBodyRow1 is a part of partsDToIntBody: threads of a row.
 //
@@ -39889,7 +40011,7 @@ func partsDToIntBodyRow1(part []float64, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:39893
+//line devicekernels_gocuda.go:40015
 
 // partsDDToDKernel returns partsDDToD as a kernel with these arguments.
 func partsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -39978,7 +40100,7 @@ func partsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:39982
+//line devicekernels_gocuda.go:40104
 
 // partsDDToDBodyRow1 is a part of partsDDToDBody: threads of a row.
 //
@@ -40034,7 +40156,7 @@ func partsDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:40038
+//line devicekernels_gocuda.go:40160
 
 // partsDToBKernel returns partsDToB as a kernel with these arguments.
 func partsDToBKernel(n int, a []float64, out []bool) gocuda.Kernel {
@@ -40100,7 +40222,7 @@ func partsDToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:40104
+//line devicekernels_gocuda.go:40226
 
 // partsDToBBodyRow1 is a part of partsDToBBody: threads of a row.
 //
@@ -40133,7 +40255,7 @@ func partsDToBBodyRow1(part []float64, part2 []bool, part3 []bool, part4 []bool,
 	}
 }
 
-//line devicekernels_gocuda.go:40137
+//line devicekernels_gocuda.go:40259
 
 // powDDToDKernel returns powDDToD as a kernel with these arguments.
 func powDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -40720,7 +40842,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:40724
+//line devicekernels_gocuda.go:40846
 
 // powDToDKernel returns powDToD as a kernel with these arguments.
 func powDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -40894,7 +41016,7 @@ func powDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:40898
+//line devicekernels_gocuda.go:41020
 
 // powDToDBodyRow1 is a part of powDToDBody: threads of a row.
 //
@@ -41035,7 +41157,7 @@ func powDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:41039
+//line devicekernels_gocuda.go:41161
 
 // remainderCallsDDToDKernel returns remainderCallsDDToD as a kernel with these arguments.
 func remainderCallsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -41426,7 +41548,7 @@ func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda.go:41430
+//line devicekernels_gocuda.go:41552
 
 // remainderCallsDDToDBodyRow1 is a part of remainderCallsDDToDBody: threads of a row.
 //
@@ -41790,7 +41912,7 @@ func remainderCallsDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float
 	}
 }
 
-//line devicekernels_gocuda.go:41794
+//line devicekernels_gocuda.go:41916
 
 // remainderCallsDDToDIntKernel returns remainderCallsDDToDInt as a kernel with these arguments.
 func remainderCallsDDToDIntKernel(n int, a []float64, b2 []float64, out1 []float64, out2 []int32) gocuda.Kernel {
@@ -42033,7 +42155,7 @@ func remainderCallsDDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []fl
 	}
 }
 
-//line devicekernels_gocuda.go:42037
+//line devicekernels_gocuda.go:42159
 
 // remainderCallsDDToDIntBodyRow1 is a part of remainderCallsDDToDIntBody: threads of a row.
 //
@@ -42249,7 +42371,7 @@ func remainderCallsDDToDIntBodyRow1(p *gocuda.Phases, part []float64, part2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:42253
+//line devicekernels_gocuda.go:42375
 
 // trigDToDKernel returns trigDToD as a kernel with these arguments.
 func trigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -42839,7 +42961,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:42843
+//line devicekernels_gocuda.go:42965
 
 // trigDToDBodyRow1 is a part of trigDToDBody: threads of a row.
 //
@@ -43396,7 +43518,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:43400
+//line devicekernels_gocuda.go:43522
 
 // trigCallsDToDKernel returns trigCallsDToD as a kernel with these arguments.
 func trigCallsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -43644,7 +43766,7 @@ func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:43648
+//line devicekernels_gocuda.go:43770
 
 // trigCallsDToDBodyRow1 is a part of trigCallsDToDBody: threads of a row.
 //
@@ -43858,7 +43980,7 @@ func trigCallsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, man
 	}
 }
 
-//line devicekernels_gocuda.go:43862
+//line devicekernels_gocuda.go:43984
 
 // generic32Kernel returns generic32 as a kernel with these arguments.
 func generic32Kernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -44307,7 +44429,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:44311
+//line devicekernels_gocuda.go:44433
 
 // generic32BodyRow1 is a part of generic32Body: threads of a row.
 //
@@ -44726,7 +44848,7 @@ func generic32BodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:44730
+//line devicekernels_gocuda.go:44852
 
 // genericDotsKernel returns genericDots as a kernel with these arguments.
 func genericDotsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -44823,7 +44945,7 @@ func genericDotsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:44827
+//line devicekernels_gocuda.go:44949
 
 // genericDotsBodyRow1 is a part of genericDotsBody: threads of a row.
 //
@@ -44881,7 +45003,7 @@ func genericDotsBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:44885
+//line devicekernels_gocuda.go:45007
 
 // generic64Kernel returns generic64 as a kernel with these arguments.
 func generic64Kernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) gocuda.Kernel {
@@ -45237,7 +45359,7 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:45241
+//line devicekernels_gocuda.go:45363
 
 // generic64BodyRow1 is a part of generic64Body: threads of a row.
 //
@@ -45563,7 +45685,7 @@ func generic64BodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:45567
+//line devicekernels_gocuda.go:45689
 
 // comparedKernel returns compared as a kernel with these arguments.
 func comparedKernel(n int, a []float32, b2 []float32, out []uint32) gocuda.Kernel {
@@ -45964,7 +46086,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:45968
+//line devicekernels_gocuda.go:46090
 
 // comparedBodyRow1 is a part of comparedBody: threads of a row.
 //
@@ -46332,7 +46454,7 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 	}
 }
 
-//line devicekernels_gocuda.go:46336
+//line devicekernels_gocuda.go:46458
 
 // norms32Kernel returns norms32 as a kernel with these arguments.
 func norms32Kernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -46457,7 +46579,7 @@ func norms32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 	}
 }
 
-//line devicekernels_gocuda.go:46461
+//line devicekernels_gocuda.go:46583
 
 // norms32BodyRow1 is a part of norms32Body: threads of a row.
 //
@@ -46549,7 +46671,7 @@ func norms32BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:46553
+//line devicekernels_gocuda.go:46675
 
 // philoxWordsKernel returns philoxWords as a kernel with these arguments.
 func philoxWordsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -46657,7 +46779,7 @@ func philoxWordsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:46661
+//line devicekernels_gocuda.go:46783
 
 // philoxWordsBodyRow1 is a part of philoxWordsBody: threads of a row.
 //
@@ -46729,7 +46851,7 @@ func philoxWordsBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:46733
+//line devicekernels_gocuda.go:46855
 
 // philoxUniformKernel returns philoxUniform as a kernel with these arguments.
 func philoxUniformKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
@@ -47657,7 +47779,7 @@ func philoxUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:47661
+//line devicekernels_gocuda.go:47783
 
 // philoxUniformBodyRow1 is a part of philoxUniformBody: threads of a row.
 //
@@ -48554,7 +48676,7 @@ func philoxUniformBodyRow1(part []uint64, part2 []uint64, part3 []float64, part4
 	}
 }
 
-//line devicekernels_gocuda.go:48558
+//line devicekernels_gocuda.go:48680
 
 // philoxNormalKernel returns philoxNormal as a kernel with these arguments.
 func philoxNormalKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
@@ -50448,7 +50570,7 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 	}
 }
 
-//line devicekernels_gocuda.go:50452
+//line devicekernels_gocuda.go:50574
 
 // scalarVideoKernel returns scalarVideo as a kernel with these arguments.
 func scalarVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -52110,7 +52232,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:52114
+//line devicekernels_gocuda.go:52236
 
 // scalarVideoBodyRow1 is a part of scalarVideoBody: threads of a row.
 //
@@ -53745,7 +53867,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 	}
 }
 
-//line devicekernels_gocuda.go:53749
+//line devicekernels_gocuda.go:53871
 
 // vectorVideoKernel returns vectorVideo as a kernel with these arguments.
 func vectorVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -54848,7 +54970,7 @@ func vectorVideoBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 	}
 }
 
-//line devicekernels_gocuda.go:54852
+//line devicekernels_gocuda.go:54974
 
 // vectorsFloat4Kernel returns vectorsFloat4 as a kernel with these arguments.
 func vectorsFloat4Kernel(n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) gocuda.Kernel {
@@ -54875,6 +54997,12 @@ func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasAVX512 && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) {
+					vectorsFloat4Nest1(&vectorsFloat4Nest1Args{many, a, 16 * (originX + 0), 4 * (4), 4, b2, c, out, 16 * (n + originX + 0), 16 * (2*n + originX + 0), 16 * (3*n + originX + 0), 16 * (4*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -55176,7 +55304,7 @@ func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:55180
+//line devicekernels_gocuda.go:55308
 
 // vectorsFloat4BodyRow1 is a part of vectorsFloat4Body: threads of a row.
 //
@@ -55471,7 +55599,7 @@ func vectorsFloat4BodyRow1(part []device.Float4, part2 []device.Float4, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:55475
+//line devicekernels_gocuda.go:55603
 
 // vectorsFloat3Kernel returns vectorsFloat3 as a kernel with these arguments.
 func vectorsFloat3Kernel(n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) gocuda.Kernel {
@@ -55626,7 +55754,7 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:55630
+//line devicekernels_gocuda.go:55758
 
 // vectorsFloat3BodyRow1 is a part of vectorsFloat3Body: threads of a row.
 //
@@ -55742,7 +55870,7 @@ func vectorsFloat3BodyRow1(part []device.Float3, part2 []device.Float3, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:55746
+//line devicekernels_gocuda.go:55874
 
 // vectorsDouble2Kernel returns vectorsDouble2 as a kernel with these arguments.
 func vectorsDouble2Kernel(n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) gocuda.Kernel {
@@ -55944,7 +56072,7 @@ func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 	}
 }
 
-//line devicekernels_gocuda.go:55948
+//line devicekernels_gocuda.go:56076
 
 // vectorsDouble2BodyRow1 is a part of vectorsDouble2Body: threads of a row.
 //
@@ -56113,7 +56241,7 @@ func vectorsDouble2BodyRow1(part []device.Double2, part2 []device.Double2, part3
 	}
 }
 
-//line devicekernels_gocuda.go:56117
+//line devicekernels_gocuda.go:56245
 
 // vectorsInt4Kernel returns vectorsInt4 as a kernel with these arguments.
 func vectorsInt4Kernel(n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) gocuda.Kernel {
@@ -56298,7 +56426,7 @@ func vectorsInt4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 	}
 }
 
-//line devicekernels_gocuda.go:56302
+//line devicekernels_gocuda.go:56430
 
 // vectorsInt4BodyRow1 is a part of vectorsInt4Body: threads of a row.
 //
@@ -56444,7 +56572,7 @@ func vectorsInt4BodyRow1(part []device.Int4, part2 []device.Int4, part3 []device
 	}
 }
 
-//line devicekernels_gocuda.go:56448
+//line devicekernels_gocuda.go:56576
 
 // vectorsNarrowKernel returns vectorsNarrow as a kernel with these arguments.
 func vectorsNarrowKernel(n int, a []device.Uchar4, b2 []device.Short2, c []device.Ulonglong2, out []int32) gocuda.Kernel {
@@ -56609,7 +56737,7 @@ func vectorsNarrowBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ucha
 	}
 }
 
-//line devicekernels_gocuda.go:56613
+//line devicekernels_gocuda.go:56741
 
 // vectorsNarrowBodyRow1 is a part of vectorsNarrowBody: threads of a row.
 //
@@ -56741,7 +56869,7 @@ func vectorsNarrowBodyRow1(part []device.Uchar4, part2 []device.Short2, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:56745
+//line devicekernels_gocuda.go:56873
 
 // dpxIIIToIKernel returns dpxIIIToI as a kernel with these arguments.
 func dpxIIIToIKernel(n int, a []int32, b2 []int32, c []int32, out []int32) gocuda.Kernel {
@@ -56829,7 +56957,7 @@ func dpxIIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:56833
+//line devicekernels_gocuda.go:56961
 
 // dpxIIIToIBodyRow1 is a part of dpxIIIToIBody: threads of a row.
 //
@@ -56878,7 +57006,7 @@ func dpxIIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32
 	}
 }
 
-//line devicekernels_gocuda.go:56882
+//line devicekernels_gocuda.go:57010
 
 // dpxUUUToUKernel returns dpxUUUToU as a kernel with these arguments.
 func dpxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -57290,7 +57418,7 @@ func dpxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:57294
+//line devicekernels_gocuda.go:57422
 
 // dpxUUUToUBodyRow1 is a part of dpxUUUToUBody: threads of a row.
 //
@@ -57669,7 +57797,7 @@ func dpxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:57673
+//line devicekernels_gocuda.go:57801
 
 // dpxIIToIBKernel returns dpxIIToIB as a kernel with these arguments.
 func dpxIIToIBKernel(n int, a []int32, b2 []int32, out1 []int32, out2 []bool) gocuda.Kernel {
@@ -57748,7 +57876,7 @@ func dpxIIToIBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:57752
+//line devicekernels_gocuda.go:57880
 
 // dpxIIToIBBodyRow1 is a part of dpxIIToIBBody: threads of a row.
 //
@@ -57792,7 +57920,7 @@ func dpxIIToIBBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []bool,
 	}
 }
 
-//line devicekernels_gocuda.go:57796
+//line devicekernels_gocuda.go:57924
 
 // dpxUUToUBKernel returns dpxUUToUB as a kernel with these arguments.
 func dpxUUToUBKernel(n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) gocuda.Kernel {
@@ -57939,7 +58067,7 @@ func dpxUUToUBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:57943
+//line devicekernels_gocuda.go:58071
 
 // dpxUUToUBBodyRow1 is a part of dpxUUToUBBody: threads of a row.
 //
@@ -58049,7 +58177,7 @@ func dpxUUToUBBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []bo
 	}
 }
 
-//line devicekernels_gocuda.go:58053
+//line devicekernels_gocuda.go:58181
 
 // simdUToUKernel returns simdUToU as a kernel with these arguments.
 func simdUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
@@ -58182,7 +58310,7 @@ func simdUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda.go:58186
+//line devicekernels_gocuda.go:58314
 
 // simdUToUBodyRow1 is a part of simdUToUBody: threads of a row.
 //
@@ -58282,7 +58410,7 @@ func simdUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:58286
+//line devicekernels_gocuda.go:58414
 
 // simdUUToUKernel returns simdUUToU as a kernel with these arguments.
 func simdUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -58791,7 +58919,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:58795
+//line devicekernels_gocuda.go:58923
 
 // simdUUToUBodyRow1 is a part of simdUUToUBody: threads of a row.
 //
@@ -59267,7 +59395,7 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:59271
+//line devicekernels_gocuda.go:59399
 
 // round32FFToFKernel returns round32FFToF as a kernel with these arguments.
 func round32FFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -59294,6 +59422,12 @@ func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) {
+					round32FFToFNest1(&round32FFToFNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi && (5*n+originX)+lo >= 0 && (5*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -59603,7 +59737,7 @@ func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:59607
+//line devicekernels_gocuda.go:59741
 
 // round32FFToFBodyRow1 is a part of round32FFToFBody: threads of a row.
 //
@@ -59906,7 +60040,7 @@ func round32FFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line devicekernels_gocuda.go:59910
+//line devicekernels_gocuda.go:60044
 
 // round32WideFFToFKernel returns round32WideFFToF as a kernel with these arguments.
 func round32WideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -60101,7 +60235,7 @@ func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:60105
+//line devicekernels_gocuda.go:60239
 
 // round32WideFFToFBodyRow1 is a part of round32WideFFToFBody: threads of a row.
 //
@@ -60263,7 +60397,7 @@ func round32WideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:60267
+//line devicekernels_gocuda.go:60401
 
 // round32FFFToFKernel returns round32FFFToF as a kernel with these arguments.
 func round32FFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -60329,7 +60463,7 @@ func round32FFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda.go:60333
+//line devicekernels_gocuda.go:60467
 
 // round32FFFToFBodyRow1 is a part of round32FFFToFBody: threads of a row.
 //
@@ -60362,7 +60496,7 @@ func round32FFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:60366
+//line devicekernels_gocuda.go:60500
 
 // round32WideFFFToFKernel returns round32WideFFFToF as a kernel with these arguments.
 func round32WideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -60563,7 +60697,7 @@ func round32WideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda.go:60567
+//line devicekernels_gocuda.go:60701
 
 // round32WideFFFToFBodyRow1 is a part of round32WideFFFToFBody: threads of a row.
 //
@@ -60731,7 +60865,7 @@ func round32WideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:60735
+//line devicekernels_gocuda.go:60869
 
 // round32WideFToFKernel returns round32WideFToF as a kernel with these arguments.
 func round32WideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -60845,7 +60979,7 @@ func round32WideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:60849
+//line devicekernels_gocuda.go:60983
 
 // round32WideFToFBodyRow1 is a part of round32WideFToFBody: threads of a row.
 //
@@ -60926,7 +61060,7 @@ func round32WideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:60930
+//line devicekernels_gocuda.go:61064
 
 // round64DDToDKernel returns round64DDToD as a kernel with these arguments.
 func round64DDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -61175,7 +61309,7 @@ func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:61179
+//line devicekernels_gocuda.go:61313
 
 // round64DDToDBodyRow1 is a part of round64DDToDBody: threads of a row.
 //
@@ -61391,7 +61525,7 @@ func round64DDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:61395
+//line devicekernels_gocuda.go:61529
 
 // round64CallsDDDToDKernel returns round64CallsDDDToD as a kernel with these arguments.
 func round64CallsDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
@@ -61607,7 +61741,7 @@ func round64CallsDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float6
 	}
 }
 
-//line devicekernels_gocuda.go:61611
+//line devicekernels_gocuda.go:61745
 
 // round64CallsDDDToDBodyRow1 is a part of round64CallsDDDToDBody: threads of a row.
 //
@@ -61796,7 +61930,7 @@ func round64CallsDDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float6
 	}
 }
 
-//line devicekernels_gocuda.go:61800
+//line devicekernels_gocuda.go:61934
 
 // round64DToDKernel returns round64DToD as a kernel with these arguments.
 func round64DToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -61901,7 +62035,7 @@ func round64DToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:61905
+//line devicekernels_gocuda.go:62039
 
 // round64DToDBodyRow1 is a part of round64DToDBody: threads of a row.
 //
@@ -61973,12 +62107,119 @@ func round64DToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:61977
+//line devicekernels_gocuda.go:62111
+
+// castFToINest1Args has what castFToINest1 needs to know of a row.
+type castFToINest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []int32
+}
+
+// castFToUNest1Args has what castFToUNest1 needs to know of a row.
+type castFToUNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []uint32
+}
+
+// castIToFNest1Args has what castIToFNest1 needs to know of a row.
+type castIToFNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []float32
+}
+
+// castUToFNest1Args has what castUToFNest1 needs to know of a row.
+type castUToFNest1Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []float32
+}
+
+// convertFToINest1Args has what convertFToINest1 needs to know of a row.
+type convertFToINest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
+}
 
 // convertIToFNest1Args has what convertIToFNest1 needs to know of a row.
 type convertIToFNest1Args struct {
 	many int
 	a8   []int32
+	a32  int
+	a40  []float32
+}
+
+// oneFastCosfNest1Args has what oneFastCosfNest1 needs to know of a row.
+type oneFastCosfNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+}
+
+// oneFastExpfNest1Args has what oneFastExpfNest1 needs to know of a row.
+type oneFastExpfNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+}
+
+// oneExpfNest1Args has what oneExpfNest1 needs to know of a row.
+type oneExpfNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+}
+
+// oneFastExp10fNest1Args has what oneFastExp10fNest1 needs to know of a row.
+type oneFastExp10fNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+}
+
+// oneExp10fNest1Args has what oneExp10fNest1 needs to know of a row.
+type oneExp10fNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+}
+
+// oneEx2ApproxfNest1Args has what oneEx2ApproxfNest1 needs to know of a row.
+type oneEx2ApproxfNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+}
+
+// oneExp2fNest1Args has what oneExp2fNest1 needs to know of a row.
+type oneExp2fNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+}
+
+// oneRsqrtApproxfNest1Args has what oneRsqrtApproxfNest1 needs to know of a row.
+type oneRsqrtApproxfNest1Args struct {
+	many int
+	a8   []float32
 	a32  int
 	a40  []float32
 }
@@ -61989,6 +62230,38 @@ type oneRsqrtfNest1Args struct {
 	a8   []float32
 	a32  int
 	a40  []float32
+}
+
+// oneFdivRNNest1Args has what oneFdivRNNest1 needs to know of a row.
+type oneFdivRNNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  [2]float32
+	a48  []float32
+}
+
+// bitsUUUToUNest1Args has what bitsUUUToUNest1 needs to know of a row.
+type bitsUUUToUNest1Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  []uint32
+	a88  []uint32
+}
+
+// funnelUUUToUNest1Args has what funnelUUUToUNest1 needs to know of a row.
+type funnelUUUToUNest1Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  []uint32
+	a88  []uint32
+	a112 int
+	a120 int
+	a128 int
 }
 
 // intIIToINest1Args has what intIIToINest1 needs to know of a row.
@@ -62043,12 +62316,58 @@ type intIToINest1Args struct {
 	a40  []int32
 }
 
+// ptxFFToFNest1Args has what ptxFFToFNest1 needs to know of a row.
+type ptxFFToFNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  int
+	a96  int
+	a104 int
+}
+
+// ptxUUToUNest1Args has what ptxUUToUNest1 needs to know of a row.
+type ptxUUToUNest1Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  []uint32
+	a88  int
+}
+
 // rootfFToFNest1Args has what rootfFToFNest1 needs to know of a row.
 type rootfFToFNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
 	a40  []float32
+}
+
+// roundfFToFNest1Args has what roundfFToFNest1 needs to know of a row.
+type roundfFToFNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+}
+
+// minmaxDDToDNest1Args has what minmaxDDToDNest1 needs to know of a row.
+type minmaxDDToDNest1Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  []float64
+	a88  int
+	a96  int
 }
 
 // genericDotsNest1Args has what genericDotsNest1 needs to know of a row.
@@ -62061,6 +62380,22 @@ type genericDotsNest1Args struct {
 	a88  []uint32
 	a112 int
 	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+}
+
+// vectorsFloat4Nest1Args has what vectorsFloat4Nest1 needs to know of a row.
+type vectorsFloat4Nest1Args struct {
+	many int
+	a8   []device.Float4
+	a32  int
+	a40  int
+	a48  int
+	a56  []device.Float4
+	a80  []device.Float4
+	a104 []device.Float4
 	a128 int
 	a136 int
 	a144 int
@@ -62110,4 +62445,18 @@ type dpxIIIToINest1Args struct {
 	a128 int
 	a136 int
 	a144 int
+}
+
+// round32FFToFNest1Args has what round32FFToFNest1 needs to know of a row.
+type round32FFToFNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
 }

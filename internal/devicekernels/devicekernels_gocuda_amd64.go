@@ -11,6 +11,76 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
+func castFToINest1(a *castFToINest1Args) {
+	if gocudaHasAVX512 {
+		castFToINest1AVX512(a)
+	} else {
+		castFToINest1AVX2(a)
+	}
+}
+
+//go:noescape
+func castFToINest1AVX512(a *castFToINest1Args)
+
+//go:noescape
+func castFToINest1AVX2(a *castFToINest1Args)
+
+func castFToUNest1(a *castFToUNest1Args) {
+	if gocudaHasAVX512 {
+		castFToUNest1AVX512(a)
+	} else {
+		castFToUNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func castFToUNest1AVX512(a *castFToUNest1Args)
+
+//go:noescape
+func castFToUNest1AVX2(a *castFToUNest1Args)
+
+func castIToFNest1(a *castIToFNest1Args) {
+	if gocudaHasAVX512 {
+		castIToFNest1AVX512(a)
+	} else {
+		castIToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func castIToFNest1AVX512(a *castIToFNest1Args)
+
+//go:noescape
+func castIToFNest1AVX2(a *castIToFNest1Args)
+
+func castUToFNest1(a *castUToFNest1Args) {
+	if gocudaHasAVX512 {
+		castUToFNest1AVX512(a)
+	} else {
+		castUToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func castUToFNest1AVX512(a *castUToFNest1Args)
+
+//go:noescape
+func castUToFNest1AVX2(a *castUToFNest1Args)
+
+func convertFToINest1(a *convertFToINest1Args) {
+	if gocudaHasAVX512 {
+		convertFToINest1AVX512(a)
+	} else {
+		convertFToINest1AVX2(a)
+	}
+}
+
+//go:noescape
+func convertFToINest1AVX512(a *convertFToINest1Args)
+
+//go:noescape
+func convertFToINest1AVX2(a *convertFToINest1Args)
+
 func convertIToFNest1(a *convertIToFNest1Args) {
 	if gocudaHasAVX512 {
 		convertIToFNest1AVX512(a)
@@ -25,6 +95,55 @@ func convertIToFNest1AVX512(a *convertIToFNest1Args)
 //go:noescape
 func convertIToFNest1AVX2(a *convertIToFNest1Args)
 
+func oneFastCosfNest1(a *oneFastCosfNest1Args) {
+	if gocudaHasAVX512 {
+		oneFastCosfNest1AVX512(a)
+	} else {
+		oneFastCosfNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func oneFastCosfNest1AVX512(a *oneFastCosfNest1Args)
+
+//go:noescape
+func oneFastCosfNest1AVX2(a *oneFastCosfNest1Args)
+
+func oneFastExpfNest1(a *oneFastExpfNest1Args) { oneFastExpfNest1AVX512(a) }
+
+//go:noescape
+func oneFastExpfNest1AVX512(a *oneFastExpfNest1Args)
+
+func oneExpfNest1(a *oneExpfNest1Args) { oneExpfNest1AVX512(a) }
+
+//go:noescape
+func oneExpfNest1AVX512(a *oneExpfNest1Args)
+
+func oneFastExp10fNest1(a *oneFastExp10fNest1Args) { oneFastExp10fNest1AVX512(a) }
+
+//go:noescape
+func oneFastExp10fNest1AVX512(a *oneFastExp10fNest1Args)
+
+func oneExp10fNest1(a *oneExp10fNest1Args) { oneExp10fNest1AVX512(a) }
+
+//go:noescape
+func oneExp10fNest1AVX512(a *oneExp10fNest1Args)
+
+func oneEx2ApproxfNest1(a *oneEx2ApproxfNest1Args) { oneEx2ApproxfNest1AVX512(a) }
+
+//go:noescape
+func oneEx2ApproxfNest1AVX512(a *oneEx2ApproxfNest1Args)
+
+func oneExp2fNest1(a *oneExp2fNest1Args) { oneExp2fNest1AVX512(a) }
+
+//go:noescape
+func oneExp2fNest1AVX512(a *oneExp2fNest1Args)
+
+func oneRsqrtApproxfNest1(a *oneRsqrtApproxfNest1Args) { oneRsqrtApproxfNest1AVX512(a) }
+
+//go:noescape
+func oneRsqrtApproxfNest1AVX512(a *oneRsqrtApproxfNest1Args)
+
 func oneRsqrtfNest1(a *oneRsqrtfNest1Args) {
 	if gocudaHasAVX512 {
 		oneRsqrtfNest1AVX512(a)
@@ -38,6 +157,48 @@ func oneRsqrtfNest1AVX512(a *oneRsqrtfNest1Args)
 
 //go:noescape
 func oneRsqrtfNest1AVX2(a *oneRsqrtfNest1Args)
+
+func oneFdivRNNest1(a *oneFdivRNNest1Args) {
+	if gocudaHasAVX512 {
+		oneFdivRNNest1AVX512(a)
+	} else {
+		oneFdivRNNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func oneFdivRNNest1AVX512(a *oneFdivRNNest1Args)
+
+//go:noescape
+func oneFdivRNNest1AVX2(a *oneFdivRNNest1Args)
+
+func bitsUUUToUNest1(a *bitsUUUToUNest1Args) {
+	if gocudaHasAVX512 {
+		bitsUUUToUNest1AVX512(a)
+	} else {
+		bitsUUUToUNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func bitsUUUToUNest1AVX512(a *bitsUUUToUNest1Args)
+
+//go:noescape
+func bitsUUUToUNest1AVX2(a *bitsUUUToUNest1Args)
+
+func funnelUUUToUNest1(a *funnelUUUToUNest1Args) {
+	if gocudaHasAVX512 {
+		funnelUUUToUNest1AVX512(a)
+	} else {
+		funnelUUUToUNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func funnelUUUToUNest1AVX512(a *funnelUUUToUNest1Args)
+
+//go:noescape
+func funnelUUUToUNest1AVX2(a *funnelUUUToUNest1Args)
 
 func intIIToINest1(a *intIIToINest1Args) {
 	if gocudaHasAVX512 {
@@ -91,6 +252,34 @@ func intIToINest1AVX512(a *intIToINest1Args)
 //go:noescape
 func intIToINest1AVX2(a *intIToINest1Args)
 
+func ptxFFToFNest1(a *ptxFFToFNest1Args) {
+	if gocudaHasAVX512 {
+		ptxFFToFNest1AVX512(a)
+	} else {
+		ptxFFToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func ptxFFToFNest1AVX512(a *ptxFFToFNest1Args)
+
+//go:noescape
+func ptxFFToFNest1AVX2(a *ptxFFToFNest1Args)
+
+func ptxUUToUNest1(a *ptxUUToUNest1Args) {
+	if gocudaHasAVX512 {
+		ptxUUToUNest1AVX512(a)
+	} else {
+		ptxUUToUNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func ptxUUToUNest1AVX512(a *ptxUUToUNest1Args)
+
+//go:noescape
+func ptxUUToUNest1AVX2(a *ptxUUToUNest1Args)
+
 func rootfFToFNest1(a *rootfFToFNest1Args) {
 	if gocudaHasAVX512 {
 		rootfFToFNest1AVX512(a)
@@ -105,6 +294,34 @@ func rootfFToFNest1AVX512(a *rootfFToFNest1Args)
 //go:noescape
 func rootfFToFNest1AVX2(a *rootfFToFNest1Args)
 
+func roundfFToFNest1(a *roundfFToFNest1Args) {
+	if gocudaHasAVX512 {
+		roundfFToFNest1AVX512(a)
+	} else {
+		roundfFToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func roundfFToFNest1AVX512(a *roundfFToFNest1Args)
+
+//go:noescape
+func roundfFToFNest1AVX2(a *roundfFToFNest1Args)
+
+func minmaxDDToDNest1(a *minmaxDDToDNest1Args) {
+	if gocudaHasAVX512 {
+		minmaxDDToDNest1AVX512(a)
+	} else {
+		minmaxDDToDNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func minmaxDDToDNest1AVX512(a *minmaxDDToDNest1Args)
+
+//go:noescape
+func minmaxDDToDNest1AVX2(a *minmaxDDToDNest1Args)
+
 func genericDotsNest1(a *genericDotsNest1Args) {
 	if gocudaHasAVX512 {
 		genericDotsNest1AVX512(a)
@@ -118,6 +335,11 @@ func genericDotsNest1AVX512(a *genericDotsNest1Args)
 
 //go:noescape
 func genericDotsNest1AVX2(a *genericDotsNest1Args)
+
+func vectorsFloat4Nest1(a *vectorsFloat4Nest1Args) { vectorsFloat4Nest1AVX512(a) }
+
+//go:noescape
+func vectorsFloat4Nest1AVX512(a *vectorsFloat4Nest1Args)
 
 func vectorsFloat3Nest1(a *vectorsFloat3Nest1Args) {
 	if gocudaHasAVX512 {
@@ -160,3 +382,17 @@ func dpxIIIToINest1AVX512(a *dpxIIIToINest1Args)
 
 //go:noescape
 func dpxIIIToINest1AVX2(a *dpxIIIToINest1Args)
+
+func round32FFToFNest1(a *round32FFToFNest1Args) {
+	if gocudaHasAVX512 {
+		round32FFToFNest1AVX512(a)
+	} else {
+		round32FFToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func round32FFToFNest1AVX512(a *round32FFToFNest1Args)
+
+//go:noescape
+func round32FFToFNest1AVX2(a *round32FFToFNest1Args)

@@ -8,9 +8,41 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
+func castFToINest1(*castFToINest1Args) {}
+
+func castFToUNest1(*castFToUNest1Args) {}
+
+func castIToFNest1(*castIToFNest1Args) {}
+
+func castUToFNest1(*castUToFNest1Args) {}
+
+func convertFToINest1(*convertFToINest1Args) {}
+
 func convertIToFNest1(*convertIToFNest1Args) {}
 
+func oneFastCosfNest1(*oneFastCosfNest1Args) {}
+
+func oneFastExpfNest1(*oneFastExpfNest1Args) {}
+
+func oneExpfNest1(*oneExpfNest1Args) {}
+
+func oneFastExp10fNest1(*oneFastExp10fNest1Args) {}
+
+func oneExp10fNest1(*oneExp10fNest1Args) {}
+
+func oneEx2ApproxfNest1(*oneEx2ApproxfNest1Args) {}
+
+func oneExp2fNest1(*oneExp2fNest1Args) {}
+
+func oneRsqrtApproxfNest1(*oneRsqrtApproxfNest1Args) {}
+
 func oneRsqrtfNest1(*oneRsqrtfNest1Args) {}
+
+func oneFdivRNNest1(*oneFdivRNNest1Args) {}
+
+func bitsUUUToUNest1(*bitsUUUToUNest1Args) {}
+
+func funnelUUUToUNest1(*funnelUUUToUNest1Args) {}
 
 func intIIToINest1(*intIIToINest1Args) {}
 
@@ -22,12 +54,24 @@ func intUUUToUNest1(*intUUUToUNest1Args) {}
 
 func intIToINest1(*intIToINest1Args) {}
 
+func ptxFFToFNest1(*ptxFFToFNest1Args) {}
+
+func ptxUUToUNest1(*ptxUUToUNest1Args) {}
+
 func rootfFToFNest1(*rootfFToFNest1Args) {}
 
+func roundfFToFNest1(*roundfFToFNest1Args) {}
+
+func minmaxDDToDNest1(*minmaxDDToDNest1Args) {}
+
 func genericDotsNest1(*genericDotsNest1Args) {}
+
+func vectorsFloat4Nest1(*vectorsFloat4Nest1Args) {}
 
 func vectorsFloat3Nest1(*vectorsFloat3Nest1Args) {}
 
 func vectorsInt4Nest1(*vectorsInt4Nest1Args) {}
 
 func dpxIIIToINest1(*dpxIIIToINest1Args) {}
+
+func round32FFToFNest1(*round32FFToFNest1Args) {}

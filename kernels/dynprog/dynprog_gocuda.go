@@ -151,13 +151,14 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 				hi2 := min(dimX, -originX+n)
 				manyRows := min(dimY, n-blockY*dimY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 5 {
+					span := (manyRows - 1) * (n)
 					at := gocuda.Trim(0, hi2-1, 0, manyRows-1, [4]int{-1 << 62, 1 << 62, k - blockY*dimY, k - blockY*dimY + 1}, [4]int{k - originX, k - originX + 1, -1 << 62, 1 << 62})
 					first := (at[2]) * (n)
 					last := (at[3]) * (n)
 					at2 := gocuda.Trim(0, hi2-1, 0, min(manyRows, manyRows*gocuda.Bit(len(via) > 0))-1, [4]int{-1 << 62, 1 << 62, k - blockY*dimY, k - blockY*dimY + 1}, [4]int{k - originX, k - originX + 1, -1 << 62, 1 << 62})
 					first2 := (at2[2]) * (n)
 					last2 := (at2[3]) * (n)
-					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(n, 18) && gocuda.Small(originX, 40) && gocuda.Small(k, 28) && (at[0] > at[1] || k+blockY*dimY*n+min(first, last) >= 0 && k+blockY*dimY*n+max(first, last) < len(dist)) && (at[0] > at[1] || originX+n*k+at[0] >= 0 && originX+n*k+at[1] < len(dist)) && (at[0] > at[1] || originX+blockY*dimY*n+at[0]+min(first, last) >= 0 && originX+blockY*dimY*n+at[1]+max(first, last) < len(dist)) && (!(len(via) > 0) || at2[0] > at2[1] || at2[2] > at2[3] || originX+blockY*dimY*n+at2[0]+min(first2, last2) >= 0 && originX+blockY*dimY*n+at2[1]+max(first2, last2) < len(via)) {
+					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(n, 18) && gocuda.Small(originX, 40) && gocuda.Small(k, 28) && k+blockY*dimY*n+min(span, 0) >= 0 && k+blockY*dimY*n+max(span, 0) < len(dist) && (at[0] > at[1] || originX+n*k+at[0] >= 0 && originX+n*k+at[1] < len(dist)) && (at[0] > at[1] || originX+blockY*dimY*n+at[0]+min(first, last) >= 0 && originX+blockY*dimY*n+at[1]+max(first, last) < len(dist)) && (!(len(via) > 0) || at2[0] > at2[1] || at2[2] > at2[3] || originX+blockY*dimY*n+at2[0]+min(first2, last2) >= 0 && originX+blockY*dimY*n+at2[1]+max(first2, last2) < len(via)) {
 						fwNaiveNest1(&fwNaiveNest1Args{many, manyRows, -k + blockY*dimY + 1, k - blockY*dimY + 1, min(max(k-originX-0, 0), many), min(max(k-originX+1-0, 0), many), dist, 4 * (k + blockY*dimY*n), 4 * (n), 4 * (originX + n*k + 0), 4 * (originX + blockY*dimY*n + 0), gocuda.Bit(len(via) > 0), [2]int32{int32(int32(k))}, via})
 						row += dimY - 1
 						continue
@@ -208,7 +209,7 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:212
+//line dynprog_gocuda.go:213
 
 // fwNaiveBodyRow1 is a part of fwNaiveBody: threads of a row.
 //
@@ -237,7 +238,7 @@ func fwNaiveBodyRow1(part []float32, part2 []float32, part3 []int32, lo int, man
 	}
 }
 
-//line dynprog_gocuda.go:241
+//line dynprog_gocuda.go:242
 
 // fwDiagonalKernel returns fwDiagonal as a kernel with these arguments.
 func fwDiagonalKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -346,7 +347,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 						together2 := dimY / 2 * 2
 						work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
 //line floydwarshall.go:83
-						if gocuda.Small(m2, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || at4[0] > at4[1] || m2+min(first3, last) >= 0 && m2+max(first3, last)+(trips-1)*(256) < len(d)) && (trips <= 0 || at4[0] > at4[1] || 32*m2+at4[0] >= 0 && 32*m2+at4[1] < len(d)) && (trips <= 0 || at4[0] > at4[1] || 0+at4[0]+min(first3, last) >= 0 && 0+at4[1]+max(first3, last)+(trips-1)*(256) < len(d)) && (trips <= 0 || at4[0] > at4[1] || 0+at4[0]+min(first3, last) >= 0 && 0+at4[1]+max(first3, last)+(trips-1)*(256) < len(between)) && work <= gocuda.MostWork {
+						if gocuda.Small(m2, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || m2 >= 0 && m2+(trips-1)*(256)+(dimY-1)*(32) < len(d)) && (trips <= 0 || at4[0] > at4[1] || 32*m2+at4[0] >= 0 && 32*m2+at4[1] < len(d)) && (trips <= 0 || at4[0] > at4[1] || 0+at4[0]+min(first3, last) >= 0 && 0+at4[1]+max(first3, last)+(trips-1)*(256) < len(d)) && (trips <= 0 || at4[0] > at4[1] || 0+at4[0]+min(first3, last) >= 0 && 0+at4[1]+max(first3, last)+(trips-1)*(256) < len(between)) && work <= gocuda.MostWork {
 //line floydwarshall.go:83
 							step := gocuda.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
@@ -478,7 +479,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	}
 }
 
-//line dynprog_gocuda.go:482
+//line dynprog_gocuda.go:483
 
 // fwDiagonalBodyRow1 is a part of fwDiagonalBody: threads of a row.
 //
@@ -552,7 +553,7 @@ func fwDiagonalBodyRow1(lo int, many int, ty int, n int, dist []float32, d []flo
 	}
 }
 
-//line dynprog_gocuda.go:556
+//line dynprog_gocuda.go:557
 
 // fwDiagonalBodyRow2 is a part of fwDiagonalBody: threads of a row.
 //
@@ -665,7 +666,7 @@ func fwDiagonalBodyRow2(part []float32, lo int, many int, ty int, d []float32, b
 	}
 }
 
-//line dynprog_gocuda.go:669
+//line dynprog_gocuda.go:670
 
 // fwDiagonalBodyRow3 is a part of fwDiagonalBody: threads of a row.
 //
@@ -687,7 +688,7 @@ func fwDiagonalBodyRow3(part2 []float32, part3 []float32, part4 []int32, part5 [
 	}
 }
 
-//line dynprog_gocuda.go:691
+//line dynprog_gocuda.go:692
 
 // fwCrossKernel returns fwCross as a kernel with these arguments.
 func fwCrossKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -1013,7 +1014,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:1017
+//line dynprog_gocuda.go:1018
 
 // fwCrossBodyRow1 is a part of fwCrossBody: threads of a row.
 //
@@ -1108,7 +1109,7 @@ func fwCrossBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float
 	}
 }
 
-//line dynprog_gocuda.go:1112
+//line dynprog_gocuda.go:1113
 
 // fwCrossBodyRow2 is a part of fwCrossBody: threads of a row.
 //
@@ -1552,7 +1553,7 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dynprog_gocuda.go:1556
+//line dynprog_gocuda.go:1557
 
 // fwRestKernel returns fwRest as a kernel with these arguments.
 func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -1873,7 +1874,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda.go:1877
+//line dynprog_gocuda.go:1878
 
 // fwRestBodyRow1 is a part of fwRestBody: threads of a row.
 //
@@ -1968,7 +1969,7 @@ func fwRestBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float3
 	}
 }
 
-//line dynprog_gocuda.go:1972
+//line dynprog_gocuda.go:1973
 
 // fwRestBodyRow2 is a part of fwRestBody: threads of a row.
 //
@@ -2412,7 +2413,7 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dynprog_gocuda.go:2416
+//line dynprog_gocuda.go:2417
 
 // nwLettersKernel returns nwLetters as a kernel with these arguments.
 func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, b2 []byte) gocuda.Kernel {
@@ -2511,7 +2512,7 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 	}
 }
 
-//line dynprog_gocuda.go:2515
+//line dynprog_gocuda.go:2516
 
 // nwLettersBodyRow1 is a part of nwLettersBody: threads of a row.
 //
@@ -2539,7 +2540,7 @@ func nwLettersBodyRow1(part []int32, part2 *[256]int32, part3 []byte, part4 []in
 	}
 }
 
-//line dynprog_gocuda.go:2543
+//line dynprog_gocuda.go:2544
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
@@ -2676,7 +2677,7 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda.go:2680
+//line dynprog_gocuda.go:2681
 
 // nwNaiveBodyRow1 is a part of nwNaiveBody: threads of a row.
 //
@@ -2753,7 +2754,7 @@ func nwNaiveBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int3
 	}
 }
 
-//line dynprog_gocuda.go:2757
+//line dynprog_gocuda.go:2758
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
@@ -3084,7 +3085,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda.go:3088
+//line dynprog_gocuda.go:3089
 
 // nwTiledBodyRow1 is a part of nwTiledBody: threads of a row.
 //
@@ -3153,7 +3154,7 @@ func nwTiledBodyRow1(p *gocuda.Phases, part7 []int32, part8 []int32, part9 []int
 	}
 }
 
-//line dynprog_gocuda.go:3157
+//line dynprog_gocuda.go:3158
 
 // fwStartNest1Args has what fwStartNest1 needs to know of a row.
 type fwStartNest1Args struct {

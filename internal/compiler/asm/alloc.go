@@ -37,7 +37,10 @@ func intervalsOf(n *lir.Nest) []interval {
 					end[x.X]++ // the result can't take its register
 				}
 				for _, v := range x.Temps {
-					start[v], end[v] = pos, pos+1 // at the same time
+					start[v], end[v] = pos, pos+1 // at the same time, and none of them where an operand is
+					for _, u := range x.Uses() {
+						end[u] = max(end[u], pos+1)
+					}
 				}
 				if v := x.Dst; v != 0 {
 					if start[v] == 0 {

@@ -753,6 +753,51 @@ func (e *emitter) instr(x *lir.Instr) error {
 		e.line("VPAND%s %s, %s, %s", map[bool]string{true: q}[wide], s, r(x.X), dst)
 	case lir.Sqrt:
 		e.line("VSQRT%s %s, %s", letter(x.Kind), r(x.X), dst)
+	case lir.Floor, lir.Ceil, lir.Trunc, lir.RoundToEven:
+		mode := map[lir.Op]int{lir.Floor: 9, lir.Ceil: 10, lir.Trunc: 11, lir.RoundToEven: 8}[x.Op]
+		if wide {
+			e.line("VRNDSCALE%s $%d, %s, %s", letter(x.Kind), mode, r(x.X), dst)
+		} else {
+			e.line("VROUND%s $%d, %s, %s", letter(x.Kind), mode, r(x.X), dst)
+		}
+	case lir.Least:
+		// The instruction gives its second operand if one is a NaN or both are zeros. Of both orders together every bit of a NaN and the
+		// sign of -0 are there.
+		s := e.scratch()
+		e.line("VMIN%s %s, %s, %s", letter(x.Kind), r(x.Y), r(x.X), s)
+		e.line("VMIN%s %s, %s, %s", letter(x.Kind), r(x.X), r(x.Y), dst)
+		e.line("VPOR%s %s, %s, %s", map[bool]string{true: q}[wide], s, dst, dst)
+	case lir.Most:
+		// Zeros want the bits that are in both orders; then a NaN is added where there is one.
+		s := e.scratch()
+		e.line("VMAX%s %s, %s, %s", letter(x.Kind), r(x.Y), r(x.X), s)
+		e.line("VMAX%s %s, %s, %s", letter(x.Kind), r(x.X), r(x.Y), r(x.Temps[0]))
+		e.line("VPAND%s %s, %s, %s", map[bool]string{true: q}[wide], s, r(x.Temps[0]), r(x.Temps[0]))
+		e.line("VADD%s %s, %s, %s", letter(x.Kind), r(x.Y), r(x.X), s) // a NaN if one is
+		if wide {
+			m := e.scratchMask()
+			e.line("VCMP%s $3, %s, %s, %s", letter(x.Kind), r(x.Y), r(x.X), m)
+			e.line("VBLENDM%s %s, %s, %s, %s", letter(x.Kind), s, r(x.Temps[0]), m, dst)
+		} else {
+			e.line("VCMP%s $3, %s, %s, %s", letter(x.Kind), r(x.Y), r(x.X), r(x.Temps[1]))
+			e.line("VBLENDV%s %s, %s, %s, %s", letter(x.Kind), r(x.Temps[1]), s, r(x.Temps[0]), dst)
+		}
+	case lir.ShlBy, lir.ShrBy:
+		if size != 4 {
+			return errMissing
+		}
+		op := "VPSLLV"
+		if x.Op == lir.ShrBy {
+			op = "VPSRLV"
+			if x.Kind.IsSigned() {
+				op = "VPSRAV"
+			}
+		}
+		e.line("%sD %s, %s, %s", op, r(x.Y), r(x.X), dst)
+	case lir.Bits:
+		if dst != r(x.X) {
+			e.line("VMOVAPS %s, %s", r(x.X), dst)
+		}
 	case lir.FMA, lir.FNMA, lir.FMS:
 		op := [...]string{"VFMADD", "VFNMADD", "VFMSUB"}[x.Op-lir.FMA]
 		a, b, c := r(x.X), r(x.Y), r(x.Z)
@@ -781,6 +826,8 @@ func (e *emitter) instr(x *lir.Instr) error {
 		switch {
 		case x.From == lir.I32 && x.Kind == lir.F32:
 			e.line("VCVTDQ2PS %s, %s", r(x.X), dst)
+		case x.From == lir.F32 && x.Kind == lir.I32: // what has no int32 becomes the least one, as in Go on amd64
+			e.line("VCVTTPS2DQ %s, %s", r(x.X), dst)
 		case x.From.Size() == x.Kind.Size() && !x.From.IsFloat() && !x.Kind.IsFloat():
 			e.line("VMOVAPS %s, %s", r(x.X), dst)
 		default:

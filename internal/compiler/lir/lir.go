@@ -76,6 +76,15 @@ const (
 	FMS  // X*Y - Z, rounded once
 	Min  // for integers
 	Max
+	Floor // X rounded down, and so on
+	Ceil
+	Trunc
+	RoundToEven
+	Least   // of two floats, as Go's min has it: NaN if one is that, and -0 before 0
+	Most    // as max has it
+	ShlBy   // X << Y, of unsigned Y
+	ShrBy   // X >> Y
+	Bits    // the bits of X, which is of kind From
 	Convert // X, which is of kind From
 	Cmp     // a mask: X Pred Y, which are of kind From
 	Within  // a mask: the lanes whose thread in the row is at least From and below To
@@ -93,7 +102,7 @@ const (
 )
 
 var opNames = [...]string{"const", "arg", "load", "broadcast", "strides", "gather", "store", "scatter", "tile", "move", "add", "sub", "mul", "div", "and", "or", "xor", "shl", "shr",
-	"neg", "abs", "sqrt", "fma", "fnma", "fms", "min", "max", "convert", "cmp", "within", "whole", "index", "bools", "putbool", "spill", "reload", "check", "maskand", "maskor", "masknot", "select"}
+	"neg", "abs", "sqrt", "fma", "fnma", "fms", "min", "max", "floor", "ceil", "trunc", "roundtoeven", "least", "most", "shlby", "shrby", "bits", "convert", "cmp", "within", "whole", "index", "bools", "putbool", "spill", "reload", "check", "maskand", "maskor", "masknot", "select"}
 
 func (o Op) String() string { return opNames[o] }
 
@@ -531,12 +540,14 @@ func (n *Nest) verifyKinds(x *Instr) error {
 	var errs []error
 	switch x.Op {
 	case Const, Arg, Load, Broadcast, Strides, Gather, Index, Tile, Reload:
-	case Store, Scatter, Move, Spill, Shl, Shr, Neg, Abs, Sqrt:
+	case Store, Scatter, Move, Spill, Shl, Shr, Neg, Abs, Sqrt, Floor, Ceil, Trunc, RoundToEven:
 		errs = append(errs, want(x.X, x.Kind))
 	case FMA, FNMA, FMS:
 		errs = append(errs, want(x.X, x.Kind), want(x.Y, x.Kind), want(x.Z, x.Kind))
-	case Convert:
+	case Convert, Bits:
 		errs = append(errs, want(x.X, x.From))
+	case ShlBy, ShrBy:
+		errs = append(errs, want(x.X, x.Kind), want(x.Y, U32))
 	case Cmp:
 		errs = append(errs, want(x.X, x.From), want(x.Y, x.From), want(x.Dst, Mask))
 	case Within, Whole, Bools:
