@@ -30,7 +30,7 @@ type Forms struct {
 type Traits uint8
 
 const (
-	// CompiledRows is for bodies that use [Phases.NextRow]: threads have little to do, and blocks are cheap in large numbers.
+	// CompiledRows is for bodies that use [Phases.NextRow] or [Phases.NextBox]: threads have little to do, and blocks are cheap in large numbers.
 	CompiledRows Traits = 1 << iota
 	// CompiledCalling is for kernels that call functions which `gocuda gen` could not look into. These may end their
 	// goroutine by runtime.Goexit, which must not be that of the caller of a launch.
@@ -107,7 +107,7 @@ func (k *compiled) RunBlock(b *Block) {
 	b.beginPhase() // may end the launch
 	b.inPhase = false
 	p := &b.phases
-	p.b, p.first, p.run = b, true, 0
+	p.b, p.first, p.run, p.high = b, true, 0, 0
 	p.hurry, p.polls = &b.launch.hurry, 0
 	p.Vectors = !b.launch.dev.noVectors
 	k.run(nil, b, p)
@@ -136,8 +136,8 @@ type Phases struct {
 	Current int
 	// Live is the number of threads that take part: those whose State is 0.
 	Live int
-	// Row is the number of threads along x of the blocks that NextRow has gone on to.
-	Row int
+	// Row is the number of threads along x of the blocks that NextRow or NextBox has gone on to, Rows that along y.
+	Row, Rows int
 	// State says of each thread why it takes no part any more: 1 if it has returned, and otherwise the
 	// number of the statement that it has left before others.
 	State []uint8
@@ -147,7 +147,8 @@ type Phases struct {
 
 	b     *Block
 	first bool // Next has not been called
-	run   int  // blocks in the row, if NextRow is used
+	run   int  // blocks in the row, if NextRow or NextBox is used
+	high  int  // rows of blocks
 	room  []uint8
 
 	barriers uint8 // so far
@@ -202,31 +203,47 @@ func (p *Phases) Next() bool {
 // threads is then less than one per cent of the shortest kernels, and a launch can still be cancelled soon.
 const longRow = 1 << 14
 
-// NextRow is Next for kernels that can't tell blocks from each other. It takes several that are neighbours
+// longBox is the same of NextBox, which takes at least a row.
+const longBox = 1 << 16
+
+// NextRow is Next for kernels that can't tell blocks from each other along x. It takes several that are neighbours
 // along x and are to be run one after another: their rows are Row threads long, and BlockIdx is that of
 // the first one.
-func (p *Phases) NextRow() bool {
+func (p *Phases) NextRow() bool { return p.next(false) }
+
+// NextBox is Next for kernels that can't tell blocks from each other along x and y. It takes blocks as NextRow does, or several whole rows
+// of them: they have Rows rows of threads along y.
+func (p *Phases) NextBox() bool { return p.next(true) }
+
+func (p *Phases) next(box bool) bool {
 	b := p.b
-	if p.run > 1 {
+	if p.run > 0 {
 		// Next goes on from the last one.
 		b.BlockIdx.X += p.run - 1
-		p.run = 1
+		b.BlockIdx.Y += p.high - 1
+		p.run, p.high = 1, 1
 	}
 	if !p.Next() {
 		return false
 	}
-	p.run = 1
+	p.run, p.high = 1, 1
 	if b.launch.order.kind == orderNatural {
-		room := min(int64(b.GridDim.X-1-b.BlockIdx.X), b.span.end-b.span.next, int64(longRow/b.BlockDim.X))
-		if room > 0 {
+		if room := min(int64(b.GridDim.X-1-b.BlockIdx.X), b.span.end-b.span.next, int64(longRow/b.BlockDim.X)); room > 0 {
 			p.run += int(room)
 			b.span.next += room
-			if b.launch.done != nil {
-				b.row.Store(int64(p.run))
+		}
+		if box && p.run == b.GridDim.X {
+			threads := p.run * b.BlockDim.X * b.BlockDim.Y
+			if room := min(b.GridDim.Y-1-b.BlockIdx.Y, int((b.span.end-b.span.next)/int64(p.run)), longBox/threads-1); room > 0 {
+				p.high += room
+				b.span.next += int64(room) * int64(p.run)
 			}
 		}
+		if n := p.run * p.high; n > 1 && b.launch.done != nil {
+			b.row.Store(int64(n))
+		}
 	}
-	p.Row = p.run * b.BlockDim.X
+	p.Row, p.Rows = p.run*b.BlockDim.X, p.high*b.BlockDim.Y
 	return true
 }
 
@@ -394,11 +411,14 @@ func (p *Phases) place() (idx grid.Dim3, unit Unit, ok bool) {
 	if p.b == nil || p.Current < 0 {
 		return grid.Dim3{}, UnitBlock, false
 	}
-	if p.run > 1 {
+	if p.run*p.high > 1 {
 		b := p.b
 		row, x := p.Current/p.Row, p.Current%p.Row
+		y, z := row%p.Rows, row/p.Rows
 		b.BlockIdx.X += x / b.BlockDim.X
-		p.Current, p.run = row*b.BlockDim.X+x%b.BlockDim.X, 1
+		b.BlockIdx.Y += y / b.BlockDim.Y
+		p.Current = (z*b.BlockDim.Y+y%b.BlockDim.Y)*b.BlockDim.X + x%b.BlockDim.X
+		p.run, p.high = 1, 1
 	}
 	return p.b.BlockDim.At(min(p.Current, p.b.size-1)), UnitThread, true
 }

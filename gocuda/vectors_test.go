@@ -3,6 +3,7 @@ package gocuda_test
 import (
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -51,4 +52,49 @@ func TestStrip(t *testing.T) {
 		assert.GreaterOrEqual(t, n, 64)
 		assert.True(t, n == 64 || float64(n)*work <= 1<<23, "%d threads of %g rounds", n, work)
 	}
+}
+
+// What is left of a box is in it, and lacks only threads that it may be without.
+func TestTrim(t *testing.T) {
+	inside := func(w [4]int, x, y int) bool { return w[0] <= x && x < w[1] && w[2] <= y && y < w[3] }
+	kept, lost := 0, 0
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 20000 {
+		box := [4]int{r.IntN(4), 0, r.IntN(4), 0}
+		box[1], box[3] = box[0]+r.IntN(6)-1, box[2]+r.IntN(6)-1
+		without := make([][4]int, r.IntN(4))
+		for i := range without {
+			x, y := r.IntN(9)-1, r.IntN(9)-1
+			without[i] = [4]int{x, x + r.IntN(5), y, y + r.IntN(5)}
+			if r.IntN(2) == 0 { // a side of the box, whole
+				without[i][2], without[i][3] = -1, 20
+			}
+		}
+		got := gocuda.Trim(box[0], box[1], box[2], box[3], without...)
+		for y := got[2]; y <= got[3]; y++ {
+			for x := got[0]; x <= got[1]; x++ {
+				assert.True(t, box[0] <= x && x <= box[1] && box[2] <= y && y <= box[3], "%v of %v", got, box)
+			}
+		}
+		outside := func(x, y int) bool {
+			for _, w := range without {
+				if inside(w, x, y) {
+					return true
+				}
+			}
+			return false
+		}
+		for y := box[2]; y <= box[3]; y++ {
+			for x := box[0]; x <= box[1]; x++ {
+				if got[0] <= x && x <= got[1] && got[2] <= y && y <= got[3] {
+					kept++
+				} else {
+					lost++
+					assert.True(t, outside(x, y), "%v of %v without %v has lost %d, %d", got, box, without, x, y)
+				}
+			}
+		}
+	}
+	assert.Greater(t, kept, 1000)
+	assert.Greater(t, lost, 1000, "nothing is ever trimmed")
 }

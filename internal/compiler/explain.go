@@ -25,7 +25,10 @@ func (k *Kernel) explain(p *program, q *pkg) []Note {
 		return notes
 	}
 	say(k.Pos, "%s%s", plural(k.phases, "phase"), map[bool]string{true: ", fastmath"}[k.Fastmath])
-	if k.wide {
+	switch {
+	case k.tall:
+		say(k.Pos, "blocks that are neighbours along x are run at once, and rows of blocks")
+	case k.wide:
 		say(k.Pos, "blocks that are neighbours along x are run at once")
 	}
 	for tp := range k.TypeParams.TypeParams() {

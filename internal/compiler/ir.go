@@ -39,7 +39,8 @@ type Kernel struct {
 	nodes   []node        // after fission
 	phases  int
 	tracked bool               // some thread may leave before others
-	wide    bool               // blocks that are neighbours are run at once; see widen
+	wide    bool               // blocks that are neighbours along x are run at once; see widen
+	tall    bool               // and those along y
 	foreign bool               // it calls functions that may do anything, such as end their goroutine
 	rows    map[*region]string // what became of their rows in assembly: why there are none, or ""
 	width   int                // of the vectors that code is printed with, in bytes; 0 for none

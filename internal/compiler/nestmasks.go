@@ -44,7 +44,7 @@ func (i lanes) other() lanes {
 			}
 			return text
 		}
-		out = lanes{exact: true, without: fmt.Sprintf(", [4]int{%s, %s, %s, %s}", bound(i.from, "-1<<62"), bound(i.to, "1<<62"), bound(i.rowFrom, "-1<<62"), bound(i.rowTo, "1<<62"))}
+		out = lanes{exact: true, without: fmt.Sprintf(", [4]int{%s, %s, %s, %s}", bound(i.from, "-1<<31"), bound(i.to, "1<<31-1"), bound(i.rowFrom, "-1<<31"), bound(i.rowTo, "1<<31-1"))}
 	}
 	return out
 }

@@ -141,7 +141,7 @@ func (l *lowering) valueOf(e Expr, to operand) operand {
 			}
 			if k == lir.F32 && c.vec == nil { // the integer has 32 bits, as what is converted
 				lo, hi := l.hull(c.p)
-				l.check(fmt.Sprintf("%s >= -1<<31 && %s < 1<<31", lo, hi))
+				l.check(fmt.Sprintf("%s >= -1<<31 && %s <= 1<<31-1", lo, hi))
 			} else if k == lir.F32 && !l.exact(c) {
 				cannot("a conversion of an integer that is not affine")
 			}

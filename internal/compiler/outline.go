@@ -59,7 +59,7 @@ func (b *body) outline(text, what string, order []string, typeOf map[string]stri
 		add(n, typeOf[n])
 	}
 	for _, n := range []string{"lo", "hi", "many", "row", "rows", "tx", "ty", "tz", "dimX", "dimY", "dimZ", "blockX", "blockY", "blockZ",
-		"gridX", "gridY", "gridZ", "originX", "sizeX"} {
+		"gridX", "gridY", "gridZ", "originX", "originY", "sizeX", "sizeY"} {
 		if containsWord(text, n) && !inside[n] && n != "lo" && n != "hi" && n != "many" {
 			b.usedInRow(n)
 		}

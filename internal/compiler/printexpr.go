@@ -164,6 +164,9 @@ func (b *body) expr(e Expr) string {
 		if b.k.wide && e.Of == blockDim && e.Axis == 0 {
 			return b.use("sizeX") // dimX is the length of the rows
 		}
+		if b.k.tall && e.Of == blockDim && e.Axis == 1 {
+			return b.use("sizeY")
+		}
 		switch e.Of {
 		case laneInWarp:
 			return b.laneText()

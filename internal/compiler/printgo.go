@@ -14,7 +14,7 @@ import (
 var printerNames = []string{
 	"nth", "many", "from", "to", "b", "p", "blocks", "threads", "tx", "ty", "tz", "row", "rows", "rank", "state", "threads", "lo", "hi", "votes", "thread",
 	"m", "lane", "on", "tx_2", "tx_3", "tx_4", "tx_5", "tx_6", "tx_7", "tx_8",
-	"ty_2", "ty_3", "ty_4", "ty_5", "ty_6", "ty_7", "ty_8", "rank_2", "rank_3", "rank_4", "rank_5", "rank_6", "rank_7", "rank_8", "bits", "dimX", "dimY", "dimZ", "blockX", "blockY", "blockZ", "gridX", "gridY", "gridZ", "originX", "sizeX", "ranks", "atX", "t", "gocuda",
+	"ty_2", "ty_3", "ty_4", "ty_5", "ty_6", "ty_7", "ty_8", "rank_2", "rank_3", "rank_4", "rank_5", "rank_6", "rank_7", "rank_8", "bits", "dimX", "dimY", "dimZ", "blockX", "blockY", "blockZ", "gridX", "gridY", "gridZ", "originX", "originY", "sizeX", "sizeY", "ranks", "atX", "t", "gocuda",
 }
 
 // A printer writes the code of one file.
@@ -267,15 +267,17 @@ func (p *printer) body(k *Kernel, name string, width int) (vectors map[*region]s
 	p.printf(") {\n")
 	for _, of := range []struct{ name, field string }{{"dim", "BlockDim"}, {"grid", "GridDim"}} {
 		for _, axis := range []string{"X", "Y", "Z"} {
-			if b.used[of.name+axis] && !(k.wide && of.name+axis == "dimX") {
+			if b.used[of.name+axis] && !(k.wide && of.name+axis == "dimX") && !(k.tall && of.name+axis == "dimY") {
 				p.printf("%s%s := b.%s.%s\n", of.name, axis, of.field, axis)
 			}
 		}
 	}
-	if b.used["sizeX"] {
-		p.printf("sizeX := b.BlockDim.X\n")
+	for _, axis := range []string{"X", "Y"} {
+		if b.used["size"+axis] {
+			p.printf("size%s := b.BlockDim.%s\n", axis, axis)
+		}
 	}
-	if b.used["rows"] {
+	if b.used["rows"] && !k.tall {
 		p.printf("rows := b.BlockDim.Y * b.BlockDim.Z\n")
 	}
 	for _, v := range k.Vars {
@@ -292,16 +294,27 @@ func (p *printer) body(k *Kernel, name string, width int) (vectors map[*region]s
 	if strings.Contains(text, "continue blocks\n") {
 		p.printf("blocks:\n")
 	}
-	if k.wide {
+	switch {
+	case k.tall:
+		p.printf("for p.NextBox() {\n")
+	case k.wide:
 		p.printf("for p.NextRow() {\n")
-		if b.used["originX"] {
-			p.printf("originX := b.BlockIdx.X * b.BlockDim.X\n")
-		}
-		if b.used["dimX"] {
-			p.printf("dimX := p.Row\n")
-		}
-	} else {
+	default:
 		p.printf("for p.Next() {\n")
+	}
+	for _, axis := range []string{"X", "Y"} {
+		if b.used["origin"+axis] {
+			p.printf("origin%s := b.BlockIdx.%s * b.BlockDim.%s\n", axis, axis, axis)
+		}
+	}
+	if k.wide && b.used["dimX"] {
+		p.printf("dimX := p.Row\n")
+	}
+	if k.tall && b.used["dimY"] {
+		p.printf("dimY := p.Rows\n")
+	}
+	if k.tall && b.used["rows"] {
+		p.printf("rows := p.Rows * b.BlockDim.Z\n")
 	}
 	for _, axis := range []string{"X", "Y", "Z"} {
 		if b.used["block"+axis] {

@@ -246,24 +246,24 @@ func placeInSection(e Expr, values map[*Var]Expr) (Expr, bool) {
 	x := expand(b.X)
 	if c, ok := x.(*Convert); ok && isInteger(c.T) && maxOf(c.T) >= 1<<15-1 {
 		x = c.X // a place in the block, which is below 1024
-		if isGlobalX(x) {
+		if isGlobal(x, 0) {
 			return nil, false
 		}
 	}
 	_, rank := x.(*Rank)
 	switch {
-	case !rank && !isThreadX(x) && !isGlobalX(x):
+	case !rank && !isThreadOf(x, 0) && !isGlobal(x, 0):
 		return nil, false
 	case lane:
 		return as(&Index3{laneInWarp, 0})
 	case rank:
 		return as(&Index3{warpInBlock, 0})
-	case isThreadX(x):
+	case isThreadOf(x, 0):
 		return as(&Index3{warpInRow, 0})
 	}
 	sum := x.(*Binary)
 	start := sum.X
-	if isThreadX(start) {
+	if isThreadOf(start, 0) {
 		start = sum.Y
 	}
 	return as(&Binary{token.ADD, &Binary{token.QUO, start, &Const{constant.MakeInt64(warpLanes), sum.T}, sum.T}, &Index3{warpInRow, 0}, sum.T})

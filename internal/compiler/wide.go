@@ -5,7 +5,8 @@ import "go/token"
 // Wide rows: a kernel without barriers, shared memory and most loops, whose threads use threadIdx.x and blockIdx.x
 // for nothing but their index in the grid, can't tell blocks from each other. Blocks that are neighbours
 // along x are then run as one with longer rows: what a row costs beside its threads is paid once for all of
-// them. A block of 256 threads of SAXPY spends half of its time on that, with vectors.
+// them. A block of 256 threads of SAXPY spends half of its time on that, with vectors. If threads use threadIdx.y and blockIdx.y in the same way,
+// rows of blocks that follow each other are run as one, too.
 //
 // Kernels with loops are left alone but for those over neighbouring elements up to one that is read from memory, as in a
 // sparse matrix: a block of 128 rows of five elements spends an eighth of its time on itself. Others have enough to do in a row,
@@ -43,26 +44,37 @@ func (k *Kernel) widen() {
 	}) {
 		return
 	}
+	if body, ok := inOrigin(k.Body, 0, single, count); ok {
+		k.Body, k.wide = body, true
+		if body, ok := inOrigin(k.Body, 1, single, count); ok {
+			k.Body, k.tall = body, true
+		}
+	}
+}
+
+// inOrigin returns list with origin+threadIdx in the place of blockIdx*blockDim + threadIdx of an axis, if that is all that it uses of threadIdx and
+// blockIdx.
+func inOrigin(list []Stmt, axis int, single map[*Var]Expr, count map[*Var]int) ([]Stmt, bool) {
 	// inline replaces the variables that hold a part of the index.
 	var inline func(e Expr) Expr
 	inline = func(e Expr) Expr {
 		return mapExpr(e, func(x Expr) Expr {
 			r, ok := x.(*VarRef)
-			if !ok || count[r.V] != 1 || single[r.V] == nil || !isPart(single[r.V], single, count) {
+			if !ok || count[r.V] != 1 || single[r.V] == nil || !isPart(single[r.V], axis, single, count) {
 				return x
 			}
 			return inline(single[r.V])
 		})
 	}
-	wide, any := true, false
-	body := mapStmts(k.Body, func(e Expr) Expr { return e }) // a copy, in case it can't be done
-	body = dropParts(body, single, count)
+	only, any := true, false
+	body := mapStmts(list, func(e Expr) Expr { return e }) // a copy, in case it can't be done
+	body = dropParts(body, axis, single, count)
 	changeAll(body, func(e Expr) Expr {
 		return mapExpr(inline(e), func(x Expr) Expr {
 			b, ok := x.(*Binary)
-			if ok && isGlobalX(b) {
+			if ok && isGlobal(b, axis) {
 				any = true
-				return &Binary{token.ADD, &Index3{origin, 0}, &Index3{inGrid, 0}, b.T}
+				return &Binary{token.ADD, &Index3{origin, axis}, &Index3{inGrid, axis}, b.T}
 			}
 			return x
 		})
@@ -72,27 +84,27 @@ func (k *Kernel) widen() {
 			walkExpr(e, func(x Expr) {
 				switch x := x.(type) {
 				case *Index3:
-					if x.Axis == 0 && (x.Of == threadIdx || x.Of == blockIdx) {
-						wide = false
+					if x.Axis == axis && (x.Of == threadIdx || x.Of == blockIdx) {
+						only = false
 					}
 				case *Rank, *Method:
-					wide = false
+					only = false
 				}
 			})
 		})
 	})
-	if !wide || !any {
-		return
+	if !only || !any {
+		return nil, false
 	}
 	changeAll(body, func(e Expr) Expr {
 		return mapExpr(e, func(x Expr) Expr {
 			if i, ok := x.(*Index3); ok && i.Of == inGrid {
-				return &Index3{threadIdx, 0}
+				return &Index3{threadIdx, axis}
 			}
 			return x
 		})
 	})
-	k.Body, k.wide = body, true
+	return body, true
 }
 
 // fitsRows reports whether k, after fission, keeps nothing for each thread of a block.
@@ -105,13 +117,13 @@ func (k *Kernel) fitsRows() bool {
 	return !k.tracked
 }
 
-// isBlockStart reports whether e is blockIdx.x*blockDim.x.
-func isBlockStart(e Expr) bool {
+// isBlockStart reports whether e is blockIdx*blockDim of an axis.
+func isBlockStart(e Expr, axis int) bool {
 	b, ok := e.(*Binary)
 	if !ok || b.Op != token.MUL {
 		return false
 	}
-	is := func(e Expr, of index3) bool { i, ok := e.(*Index3); return ok && i.Of == of && i.Axis == 0 }
+	is := func(e Expr, of index3) bool { i, ok := e.(*Index3); return ok && i.Of == of && i.Axis == axis }
 	return is(b.X, blockIdx) && is(b.Y, blockDim) || is(b.Y, blockIdx) && is(b.X, blockDim)
 }
 
@@ -128,44 +140,44 @@ func isRead(e Expr, single map[*Var]Expr, count map[*Var]int) bool {
 	return false
 }
 
-func isThreadX(e Expr) bool {
+func isThreadOf(e Expr, axis int) bool {
 	i, ok := e.(*Index3)
-	return ok && i.Of == threadIdx && i.Axis == 0
+	return ok && i.Of == threadIdx && i.Axis == axis
 }
 
-// isGlobalX reports whether e is blockIdx.x*blockDim.x + threadIdx.x.
-func isGlobalX(e Expr) bool {
+// isGlobal reports whether e is blockIdx*blockDim + threadIdx of an axis.
+func isGlobal(e Expr, axis int) bool {
 	b, ok := e.(*Binary)
-	return ok && b.Op == token.ADD && (isBlockStart(b.X) && isThreadX(b.Y) || isBlockStart(b.Y) && isThreadX(b.X))
+	return ok && b.Op == token.ADD && (isBlockStart(b.X, axis) && isThreadOf(b.Y, axis) || isBlockStart(b.Y, axis) && isThreadOf(b.X, axis))
 }
 
-// isPart reports whether e is threadIdx.x, blockIdx.x, blockDim.x or the product of the last two, perhaps by
+// isPart reports whether e is threadIdx, blockIdx, blockDim of an axis or the product of the last two, perhaps by
 // way of variables.
-func isPart(e Expr, single map[*Var]Expr, count map[*Var]int) bool {
+func isPart(e Expr, axis int, single map[*Var]Expr, count map[*Var]int) bool {
 	switch x := e.(type) {
 	case *Index3:
-		return x.Axis == 0 && x.Of != gridDim
+		return x.Axis == axis && x.Of != gridDim
 	case *VarRef:
-		return count[x.V] == 1 && single[x.V] != nil && isPart(single[x.V], single, count)
+		return count[x.V] == 1 && single[x.V] != nil && isPart(single[x.V], axis, single, count)
 	case *Binary:
-		return x.Op == token.MUL && isPart(x.X, single, count) && isPart(x.Y, single, count)
+		return x.Op == token.MUL && isPart(x.X, axis, single, count) && isPart(x.Y, axis, single, count)
 	}
 	return false
 }
 
 // dropParts returns list without the definitions of such variables.
-func dropParts(list []Stmt, single map[*Var]Expr, count map[*Var]int) []Stmt {
+func dropParts(list []Stmt, axis int, single map[*Var]Expr, count map[*Var]int) []Stmt {
 	var out []Stmt
 	for _, s := range list {
 		switch s := s.(type) {
 		case *Assign:
 			if len(s.L) == 1 && s.L[0] != nil {
-				if v, whole := assigned(s.L[0]); whole && count[v] == 1 && single[v] != nil && isPart(single[v], single, count) {
+				if v, whole := assigned(s.L[0]); whole && count[v] == 1 && single[v] != nil && isPart(single[v], axis, single, count) {
 					continue
 				}
 			}
 		case *If:
-			s.Then, s.Else = dropParts(s.Then, single, count), dropParts(s.Else, single, count)
+			s.Then, s.Else = dropParts(s.Then, axis, single, count), dropParts(s.Else, axis, single, count)
 		}
 		out = append(out, s)
 	}

@@ -71,7 +71,7 @@ func Cases() []Case {
 
 // Failures returns all kernels that fail.
 func Failures() []Failure {
-	return slices.Concat(failures, adversarialFailures, wmFailures, ufFailures, rwFailures, rwFailures2, ruFailures, rgFailures, grFailures, planeFailures, wrapFailures, dwFailures, smFailures, phFailures, mixedFailures, rnFailures, wrFailures, foundFailures, diFailures, wkFailures)
+	return slices.Concat(failures, adversarialFailures, wmFailures, ufFailures, rwFailures, rwFailures2, ruFailures, rgFailures, grFailures, planeFailures, wrapFailures, dwFailures, smFailures, phFailures, mixedFailures, rnFailures, wrFailures, foundFailures, diFailures, wkFailures, npFailures)
 }
 
 // Divergences returns all kernels with a divergent barrier.

@@ -538,3 +538,37 @@ func npMatrix(rows int) (first, col []int32) {
 	}
 	return first, col
 }
+
+// Only one element of what indices from memory name, of a row of a matrix, of a table of structs, is outside.
+var npFailures = []Failure{
+	{Name: "npSparse", Config: line(2, 64), Text: "index out of range [97]", Block: grid.Dim3{X: 1}, Thread: grid.Dim3{X: 11},
+		Make: func(cfg grid.Config) Instance {
+			first, col := npMatrix(128)
+			col[first[64+11]+3] = 97
+			val, x, y := pdNumbers[float32](len(col)), pdNumbers[float32](97), marked[float32](128)
+			return Instance{Source: gocuda.ThreadFunc(func(t *gocuda.Thread) { npSparse(t, first, col, val, x, y) }),
+				Compiled: npSparseKernel(first, col, val, x, y), Outputs: []any{y}}
+		}},
+	{Name: "npSparse values", Config: line(2, 64), Text: "index out of range [-2147483648]", Block: grid.Dim3{X: 1}, Thread: grid.Dim3{X: 60},
+		Make: func(cfg grid.Config) Instance {
+			first, col := npMatrix(128)
+			first = append([]int32(nil), first[:125]...)
+			first = append(first, first[124]) // nothing is left for the thread after the one to blame
+			first[124] = math.MinInt32
+			val, x, y := pdNumbers[float32](len(col)), pdNumbers[float32](97), marked[float32](125)
+			return Instance{Source: gocuda.ThreadFunc(func(t *gocuda.Thread) { npSparse(t, first, col, val, x, y) }),
+				Compiled: npSparseKernel(first, col, val, x, y), Outputs: []any{y}}
+		}},
+	{Name: "npRows", Config: line(2, 40), Text: "index out of range [1839] with length 1839", Block: grid.Dim3{X: 1}, Thread: grid.Dim3{X: 39},
+		Make: func(cfg grid.Config) Instance {
+			a, b, x, out := pdNumbers[float64](80*23-1), pdNumbers[float64](80*23), pdNumbers[float64](23), marked[float64](240)
+			return Instance{Source: gocuda.ThreadFunc(func(t *gocuda.Thread) { npRows(t, 80, 23, a, b, x, out) }),
+				Compiled: npRowsKernel(80, 23, a, b, x, out), Outputs: []any{out}}
+		}},
+	{Name: "npPoints", Config: line(2, 64), Text: "index out of range [90] with length 90", Block: grid.Dim3{X: 1}, Thread: grid.Dim3{X: 26},
+		Make: func(cfg grid.Config) Instance {
+			points, out := data[npPoint](91), make([]npPoint, 90)
+			return Instance{Source: gocuda.ThreadFunc(func(t *gocuda.Thread) { npPoints(t, 91, points, out) }),
+				Compiled: npPointsKernel(91, points, out), Outputs: []any{out}}
+		}},
+}

@@ -1,6 +1,7 @@
 package asm
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -96,6 +97,77 @@ func TestAllocate(t *testing.T) {
 	}
 	assert.Greater(t, given, 100)
 	assert.Greater(t, refused, 20, "there are always enough registers")
+}
+
+// Values that are kept in the frame are stored after they are assigned and loaded before they are used, so that with few registers a nest
+// computes what it does with many; and what is left has registers of its own.
+func TestAllocateSpilling(t *testing.T) {
+	spilled, refused := 0, 0
+	for seed := range uint64(2000) {
+		n, few := random(rand.New(rand.NewPCG(seed, 0))), random(rand.New(rand.NewPCG(seed, 0)))
+		at, bytes, err := allocateSpilling(few, 6, 0, 256)
+		if err != nil {
+			refused++
+			continue
+		}
+		require.NoError(t, few.Verify())
+		for _, live := range liveAt(few) {
+			taken := map[int]lir.Value{}
+			for _, v := range live {
+				other, both := taken[at[v]]
+				require.False(t, both, "seed %d: v%d and v%d are both in register %d\n%v", seed, v, other, at[v], few)
+				require.Less(t, at[v], 6)
+				taken[at[v]] = v
+			}
+		}
+		require.Equal(t, run(n), run(few), "seed %d\n%v\n%v", seed, n, few)
+		slots := map[uint64]bool{}
+		lir.Walk(few.Body, func(i *lir.Instr) {
+			if i.Op == lir.Spill {
+				slots[i.Imm] = true
+				require.True(t, i.Imm >= 256 && i.Imm+spillBytes <= uint64(256+bytes))
+			}
+		})
+		require.Equal(t, bytes, len(slots)*spillBytes)
+		spilled += len(slots)
+	}
+	assert.Greater(t, spilled, 200)
+	assert.Greater(t, refused, 20, "the innermost of several loops is spilled, too")
+}
+
+// run returns what the operations of n give, one after the other, where loads give numbers of their own and loops go round twice.
+func run(n *lir.Nest) []float64 {
+	values, frame, loads := make([]float64, len(n.Kinds)), map[uint64]float64{}, 0.0
+	var trace []float64
+	var visit func(list []lir.Node)
+	visit = func(list []lir.Node) {
+		for _, x := range list {
+			switch x := x.(type) {
+			case *lir.Instr:
+				switch x.Op {
+				case lir.Load:
+					loads++
+					values[x.Dst] = loads
+				case lir.Add:
+					values[x.Dst] = math.Mod(values[x.X]+values[x.Y], 1009)
+				case lir.Mul:
+					values[x.Dst] = math.Mod(values[x.X]*values[x.Y], 1013)
+				case lir.Spill:
+					frame[x.Imm] = values[x.X]
+					continue
+				case lir.Reload:
+					values[x.Dst] = frame[x.Imm]
+					continue
+				}
+				trace = append(trace, values[x.Dst])
+			case *lir.Loop:
+				visit(x.Body)
+				visit(x.Body)
+			}
+		}
+	}
+	visit(n.Body)
+	return trace
 }
 
 // The index of a gather is not where its result goes, which the instruction does not allow.
