@@ -24,6 +24,7 @@ type row struct {
 	from, to []string             // of a plane: which threads take part, from these on and below these
 	rowFrom  []string             // and which rows: from these on
 	rowTo    []string             // and below these
+	chops    bool                 // a few rows of a plane at a time will do
 }
 
 // texts notes how often a loop goes round.

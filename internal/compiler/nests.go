@@ -197,6 +197,7 @@ func (b *body) nestWith(r *region, size int, kind nestShape) *nested {
 	stmts := b.insideOf(r, rw, kind)
 	n := &nested{row: rw, loops: hasLoop(stmts), plane: kind.plane, swap: kind.swap}
 	n.name = b.nestName()
+	rw.chops = kind.plane && !n.loops
 	var f asm.File
 	for _, m := range []*asm.Machine{asm.AVX512, asm.AVX2} {
 		done := false
@@ -444,6 +445,14 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 		end = "(" + from + "+many)"
 	}
 	inStrip := places(from, end)
+	// A strip goes through all rows. Without loops in which rows share what they load it goes through few of a long one: what is next to
+	// each other in memory is best done one after the other.
+	chops := r.chops && !n.loops && !r.localsOfRows()
+	top, fewRows, step := "", "", ""
+	if chops {
+		top, fewRows, step = r.name("top"), r.name("fewRows"), r.name("step")
+		inStrip = strings.NewReplacer("‹lo›", lo, "‹hi›", hi, "‹many›", "many", "many‹rows›", fewRows, "‹first›", top, "‹core›", b.core())
+	}
 	call := fmt.Sprintf("%s(&%sArgs{many", n.name, n.name)
 	for _, a := range r.args {
 		text := inStrip.Replace(a.text)
@@ -454,6 +463,14 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 		call += ", " + text
 	}
 	call += "})\n"
+	if chops {
+		end := manyRows
+		if first != "0" {
+			end = first + "+" + manyRows
+		}
+		call = fmt.Sprintf("for %s, %s := %s, %s.RowsAtATime(many); %s < %s; %s += %s {\n%s := min(%s, %s-%s)\n%s}\n",
+			top, step, first, b.core(), top, end, top, step, fewRows, step, end, top, call)
+	}
 	done := "continue\n"
 	if n.fails {
 		// What is left is done in plain Go, from where the call was left.
@@ -486,6 +503,23 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 		out.WriteString("}\n")
 	}
 	return out.String()
+}
+
+// localsOfRows reports whether arguments are computed from variables that depend on the rows.
+func (r *row) localsOfRows() bool {
+	depends := []string{"‹first›", "many‹rows›"}
+	of := func(text string) bool {
+		return strings.Contains(text, depends[0]) || strings.Contains(text, depends[1]) ||
+			slices.ContainsFunc(depends[2:], func(name string) bool { return containsWord(text, name) })
+	}
+	for i := 0; i+1 < len(r.locals); i += 2 {
+		if of(r.locals[i+1]) {
+			depends = append(depends, r.locals[i])
+		}
+	}
+	return slices.ContainsFunc(r.args, func(a argument) bool {
+		return slices.ContainsFunc(depends[2:], func(name string) bool { return containsWord(a.text, name) })
+	})
 }
 
 // declarations is the Go file for amd64, without its head, or that for other machines.
