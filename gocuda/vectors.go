@@ -43,6 +43,27 @@ const stripWork = 1 << 23
 // Strip returns how many threads of a row a call of assembly takes if each goes so many rounds. Generated code calls it.
 func Strip(work float64) int { return max(64, int(stripWork/work)&^63) }
 
+// Inside returns the first of some threads from from on and below to, and the one behind the last: neighbours that are in none of the
+// intervals. Generated code calls it.
+func Inside(from, to int, without ...[2]int) [2]int {
+	for again := true; again; {
+		again = false
+		for _, w := range without {
+			first, end := max(w[0], from), min(w[1], to)
+			if first >= end {
+				continue
+			}
+			again = true
+			if first-from <= to-end { // the longer side is left
+				from = end
+			} else {
+				to = first
+			}
+		}
+	}
+	return [2]int{from, max(from, to)}
+}
+
 // RowsAtATime returns how many rows of a plane a call of assembly takes if they have so many threads each. Generated code calls it.
 func RowsAtATime(threads int) int { return max(1, 1024/max(1, threads)) }
 

@@ -37,6 +37,7 @@ type nestShape struct {
 	jam    int  // rows
 	masked bool // some threads of the strip may be off
 	late   bool // constants and arguments are loaded where they are used
+	inner  bool // the threads of the strip are all of those for which conditions are as expected; see inside
 	lanes  int  // of a vector
 	temps  int  // vectors that the steps of a tile take
 }
@@ -79,6 +80,7 @@ type lowering struct {
 	deepest   int  // how many loops are around what is in most of them
 	depth     map[*Var]int
 	whens     []string
+	bounded   bool // the condition that is looked at has a lower and an upper bound of threads
 }
 
 // A round is a loop around what is lowered.
@@ -236,11 +238,14 @@ func (l *lowering) mask(i int) lir.Value {
 	if l.on == nil {
 		return 0
 	}
-	return l.on.at(i)
+	if v := l.on.at(i); v != l.consts["all"] {
+		return v
+	}
+	return 0
 }
 
 // everywhere reports whether all threads of the strip are on.
-func (l *lowering) everywhere() bool { return l.on == nil || l.masked && l.on[0] == l.n.Lanes }
+func (l *lowering) everywhere() bool { return l.isAll(l.on) || l.masked && l.on[0] == l.n.Lanes }
 
 // kind returns the kind of values of a type.
 func (l *lowering) kind(t types.Type) lir.Kind {
@@ -582,30 +587,26 @@ func (l *lowering) when(conds []lir.Scalar, texts []string, then, otherwise func
 func (l *lowering) maskedBranch(cond Expr, then, otherwise []Stmt) {
 	on, lanesBefore := l.on, l.lanes
 	m, within := l.condition(cond)
-	both := func(m operand, not bool) operand {
-		if on == nil && !not {
-			return m
-		}
-		all := on
-		if all == nil {
-			all = operand{l.all()}
-		}
-		if not {
-			return l.op(lir.Instr{Op: lir.MaskNot, Kind: lir.Mask}, nil, all, m)
-		}
-		return l.op(lir.Instr{Op: lir.MaskAnd, Kind: lir.Mask}, nil, all, m)
-	}
-	l.on, l.lanes = both(m, false), l.narrow(within)
-	clear(l.loads)
-	l.whereAny(then)
+	l.side(l.joined(on, m), l.narrow(within), then)
 	l.lanes = lanesBefore
 	if len(otherwise) > 0 {
-		l.on, l.lanes = both(m, true), l.narrow(within.other())
-		clear(l.loads)
-		l.whereAny(otherwise)
+		l.side(l.without(on, m), l.narrow(within.other()), otherwise)
 	}
 	l.on, l.lanes = on, lanesBefore
 	clear(l.loads)
+}
+
+// side lowers a side of a branch, which the threads of a mask take.
+func (l *lowering) side(on operand, in lanes, list []Stmt) {
+	if l.isNone(on) {
+		return
+	}
+	if l.isAll(on) {
+		on = nil
+	}
+	l.on, l.lanes = on, in
+	clear(l.loads)
+	l.whereAny(list)
 }
 
 // countedBy returns the counter of a loop that counts to a limit in steps of a constant.
@@ -662,6 +663,10 @@ func (l *lowering) whereAny(list []Stmt) {
 		}
 	}
 	if work < mostSelected {
+		*l.list = append(*l.list, nodes...)
+		return
+	}
+	if on == nil {
 		*l.list = append(*l.list, nodes...)
 		return
 	}

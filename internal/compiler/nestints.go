@@ -153,12 +153,23 @@ func (l *lowering) least(a, b []piece, most bool) ([]piece, bool) {
 				first.on, first.in = l.whole(d, token.LEQ)
 				second.on, second.in = l.not(first.on), first.in.other()
 			} else {
-				first.on, first.in = l.interval(d, token.LEQ)
-				second.on, second.in = l.interval(d, token.GTR)
+				l.bounded = true // most threads are not at the limit
+				if varies := x.p.has(laneSymbol); varies {
+					first.on, first.in = l.interval(d, token.LEQ)
+					second.on, second.in = l.not(first.on), first.in.other()
+				} else {
+					second.on, second.in = l.interval(d, token.GTR)
+					first.on, first.in = l.not(second.on), second.in.other()
+				}
+				l.bounded = false
 			}
 			first, second = l.both(at, first), l.both(at, second)
 			first.p, second.p = x.p, y.p
-			out = append(out, first, second)
+			for _, a := range []piece{first, second} {
+				if !l.isNone(a.on) {
+					out = append(out, a)
+				}
+			}
 		}
 	}
 	return out, len(out) <= mostPieces
@@ -168,7 +179,7 @@ func (l *lowering) least(a, b []piece, most bool) ([]piece, bool) {
 func (l *lowering) assignPieces(v *Var, list []piece) {
 	delete(l.ints, v)
 	delete(l.pieces, v)
-	if len(list) == 1 && list[0].on == nil {
+	if len(list) == 1 && l.isAll(list[0].on) {
 		l.ints[v] = list[0].p
 		return
 	}
@@ -178,7 +189,7 @@ func (l *lowering) assignPieces(v *Var, list []piece) {
 // partly is what an integer is that was old and becomes now for the threads that are on.
 func (l *lowering) partly(old, now []piece) []piece {
 	on := piece{on: l.on, in: l.lanes}
-	off := piece{on: l.not(l.on), in: l.lanes.other()}
+	off := piece{on: l.not(l.on), in: l.lanes.other()} // l.on is not all
 	var out []piece
 	for _, a := range now {
 		b := l.both(on, a)

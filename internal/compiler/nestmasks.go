@@ -86,6 +86,24 @@ func (l *lowering) all() lir.Value {
 	return v
 }
 
+// none returns a mask of no lane.
+func (l *lowering) none() lir.Value {
+	if v := l.consts["none"]; v != 0 {
+		return v
+	}
+	v := l.n.New(lir.Mask)
+	all := l.all()
+	l.first = append(l.first, &lir.Instr{Op: lir.MaskNot, Kind: lir.Mask, Dst: v, X: all, Y: all})
+	l.consts["none"] = v
+	return v
+}
+
+// isAll reports whether a mask is known to have all lanes.
+func (l *lowering) isAll(m operand) bool { return m == nil || len(m) == 1 && m[0] == l.consts["all"] }
+
+// isNone reports whether a mask is known to have no lane.
+func (l *lowering) isNone(m operand) bool { return len(m) == 1 && m[0] == l.consts["none"] }
+
 // agreed returns what must be positive for e to hold if all threads that go through the nest together agree on that, and Go for it where it
 // is known before the nest is entered.
 func (l *lowering) agreed(e Expr) (conds []lir.Scalar, texts []string, in lanes, ok bool) {
@@ -198,6 +216,10 @@ func (l *lowering) condition(e Expr) (operand, lanes) {
 	case *Binary:
 		switch x.Op {
 		case token.LAND:
+			if l.inner && !l.bounded {
+				l.bounded = l.hasBothBounds(x)
+				defer func() { l.bounded = false }()
+			}
 			a, within := l.condition(x.X)
 			on, before := l.on, l.lanes
 			l.on, l.lanes = l.joined(on, a), l.narrow(within)
@@ -216,7 +238,7 @@ func (l *lowering) condition(e Expr) (operand, lanes) {
 			b, inB := l.condition(x.Y)
 			l.on, l.lanes = on, before
 			clear(l.loads)
-			return l.op(lir.Instr{Op: lir.MaskOr, Kind: lir.Mask}, nil, a, b), overlap(inA.other(), inB.other()).other()
+			return l.either(a, b), overlap(inA.other(), inB.other()).other()
 		case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
 			return l.comparison(x)
 		}
@@ -256,8 +278,7 @@ func (l *lowering) assignBool(s *Assign, v *Var) {
 		m, _ = l.condition(s.R)
 	}
 	if !s.Def && !l.everywhere() {
-		stays := l.op(lir.Instr{Op: lir.MaskNot, Kind: lir.Mask}, nil, to, l.on)
-		m = l.op(lir.Instr{Op: lir.MaskOr, Kind: lir.Mask}, nil, stays, l.joined(l.on, m))
+		m = l.either(l.without(to, l.on), l.joined(l.on, m))
 	}
 	for i := range to {
 		l.emit(&lir.Instr{Op: lir.Move, Kind: lir.Mask, Dst: to[i], X: m.at(i)})
@@ -277,17 +298,38 @@ func (l *lowering) maskVariable(v *Var) operand {
 
 func (l *lowering) joined(a, b operand) operand {
 	switch {
-	case a == nil:
+	case l.isAll(a) || l.isNone(b):
 		return b
-	case b == nil:
+	case l.isAll(b) || l.isNone(a):
 		return a
 	}
 	return l.op(lir.Instr{Op: lir.MaskAnd, Kind: lir.Mask}, nil, a, b)
 }
 
-func (l *lowering) not(m operand) operand {
-	return l.op(lir.Instr{Op: lir.MaskNot, Kind: lir.Mask}, nil, operand{l.all()}, m)
+func (l *lowering) either(a, b operand) operand {
+	switch {
+	case l.isAll(a) || l.isNone(b):
+		return a
+	case l.isAll(b) || l.isNone(a):
+		return b
+	}
+	return l.op(lir.Instr{Op: lir.MaskOr, Kind: lir.Mask}, nil, a, b)
 }
+
+// without has the lanes of a that are not in b.
+func (l *lowering) without(a, b operand) operand {
+	switch {
+	case l.isAll(b):
+		return operand{l.none()}
+	case l.isNone(b):
+		return a
+	case a == nil:
+		a = operand{l.all()}
+	}
+	return l.op(lir.Instr{Op: lir.MaskNot, Kind: lir.Mask}, nil, a, b)
+}
+
+func (l *lowering) not(m operand) operand { return l.without(operand{l.all()}, m) }
 
 var preds = map[token.Token]lir.Pred{token.EQL: lir.Eq, token.NEQ: lir.Ne, token.LSS: lir.Lt, token.LEQ: lir.Le, token.GTR: lir.Gt, token.GEQ: lir.Ge}
 
@@ -340,16 +382,36 @@ func (l *lowering) interval(d poly, op token.Token) (operand, lanes) {
 		from, to = at, next
 	}
 	var in lanes
-	bound := func(p poly, other string, text *string, j int) lir.Scalar {
+	text := func(p poly, to *string) {
+		if p != nil && p.ofRow() {
+			l.small(p, 0)
+			*to = l.syms.text(p)
+		}
+	}
+	text(from, &in.from)
+	text(to, &in.to)
+	in.exact = in.box != box{}
+	if l.inner && (from == nil || in.from != "") && (to == nil || in.to != "") {
+		m := operand{l.none()}
+		if l.expects(op, at) {
+			m = operand{l.all()}
+			l.inside.full(in.box)
+		} else {
+			l.inside.empty(in.box)
+		}
+		if op == token.NEQ {
+			return l.not(m), in.other()
+		}
+		return m, in
+	}
+	bound := func(p poly, other, text string, j int) lir.Scalar {
 		switch {
 		case p == nil:
 			return lir.Scalar{Off: l.arg("int", other)}
-		case !p.ofRow():
+		case text == "":
 			return l.scalarFrom(p, j, " - ‹lo›")
 		}
-		l.small(p, 0)
-		*text = l.syms.text(p)
-		return lir.Scalar{Off: l.arg("int", fmt.Sprintf("min(max(%s-‹lo›, 0), ‹many›)", *text))}
+		return lir.Scalar{Off: l.arg("int", fmt.Sprintf("min(max(%s-‹lo›, 0), ‹many›)", text))}
 	}
 	width := l.parts
 	if rest.has(rowSymbol) {
@@ -358,13 +420,11 @@ func (l *lowering) interval(d poly, op token.Token) (operand, lanes) {
 	out := make(operand, width)
 	for i := range out {
 		out[i] = l.n.New(lir.Mask)
-		bounds := [2]lir.Scalar{bound(from, "0", &in.from, i/l.parts), bound(to, "‹many›", &in.to, i/l.parts)}
+		bounds := [2]lir.Scalar{bound(from, "0", in.from, i/l.parts), bound(to, "‹many›", in.to, i/l.parts)}
 		l.emit(&lir.Instr{Op: lir.Within, Kind: lir.Mask, Dst: out[i], Bounds: bounds, Part: i % l.parts})
 	}
 	if op == token.NEQ {
-		in.exact = in.box != box{}
 		return l.not(out), in.other()
 	}
-	in.exact = in.box != box{}
 	return out, in
 }

@@ -25,6 +25,7 @@ type row struct {
 	rowFrom  []string             // and which rows: from these on
 	rowTo    []string             // and below these
 	chops    bool                 // a few rows of a plane at a time will do
+	inside   *inside              // the threads for which conditions are as most have them, or nil
 }
 
 // texts notes how often a loop goes round.

@@ -110,24 +110,32 @@ func (b *body) makeNest(r *region) *nested {
 	return best
 }
 
-// differsInRows reports whether what the threads of a region do differs from row to row.
+// differsInRows reports whether what the threads of a region do differs from row to row. What is kept for each thread differs, too; but where no
+// thread ever looks at its row there is probably only one.
 func (b *body) differsInRows(r *region) bool {
-	found := false
-	walk(r.stmts, func(s Stmt) {
-		exprs(s, func(e Expr) {
-			walkExpr(e, func(x Expr) {
-				switch x := x.(type) {
-				case *Index3:
-					found = found || x.Of == threadIdx && x.Axis == 1
-				case *Rank:
-					found = true
-				case *VarRef:
-					found = found || x.V.spread || x.V.value != nil && shapeOf(x.V.value)[1] != 0
-				}
+	looks := func(list []Stmt) bool {
+		found := false
+		walk(list, func(s Stmt) {
+			exprs(s, func(e Expr) {
+				walkExpr(e, func(x Expr) {
+					switch x := x.(type) {
+					case *Index3:
+						found = found || x.Of == threadIdx && x.Axis == 1
+					case *Rank:
+						found = true
+					case *VarRef:
+						found = found || x.V.value != nil && shapeOf(x.V.value)[1] != 0
+					}
+				})
 			})
 		})
-	})
-	return found
+		return found
+	}
+	if looks(r.stmts) {
+		return true
+	}
+	u := useOf(r.stmts)
+	return slices.ContainsFunc(b.k.Vars, func(v *Var) bool { return v.spread && (u.read[v] || u.written[v]) }) && looks(b.k.Body)
 }
 
 // between says which threads of a row, or which rows of a plane, a comparison of integers is true for, if these are an interval.
@@ -207,12 +215,7 @@ func (b *body) nestWith(r *region, size int, kind nestShape) *nested {
 					break
 				}
 				shape.late, shape.swap, shape.lanes, shape.temps = late, kind.swap, m.Lanes(size), asm.TileTemps(m, size)
-				var fast, tail *lir.Nest
-				var err error
-				if fast, err = b.lower(rw, stmts, size, shape); err == nil {
-					shape.parts, shape.masked = 1, true
-					tail, err = b.lower(rw, stmts, size, shape)
-				}
+				forms, err := b.formsOf(rw, stmts, size, shape)
 				if err != nil {
 					n.why = err.Error()
 					if shape.jam > 1 {
@@ -220,6 +223,7 @@ func (b *body) nestWith(r *region, size int, kind nestShape) *nested {
 					}
 					return n
 				}
+				fast, tail := forms[0], forms[1]
 				if !fast.Restarts() || !tail.Restarts() {
 					n.why = "something that is stored before a check"
 					return n
@@ -228,15 +232,23 @@ func (b *body) nestWith(r *region, size int, kind nestShape) *nested {
 					n.why = "a plane that may be left"
 					return n
 				}
-				fast.Name, tail.Name, n.fails = n.name, n.name, tail.Fails()
+				n.fails = tail.Fails()
 				n.ops = instructions(tail.Body) / shape.jam
 				if kind.plane {
 					n.ops /= 8 // the rows
 				}
 				n.work, n.far = rw.work(tail.Body), 8*far(fast.Body)/(fast.Parts*shape.jam)
-				if err = f.Func(n.name+m.Name, m, fast, tail); err == nil {
-					done = true
-				} else {
+				for _, inner := range b.innersOf(rw, stmts, size, shape, fast) {
+					if !done {
+						again, _ := b.formsOf(rw, stmts, size, shape) // Func changes what it does not print, too
+						done = f.Func(n.name+m.Name, m, named(n.name, inner, again[0], again[1])...) == nil
+					}
+				}
+				if !done {
+					err = f.Func(n.name+m.Name, m, named(n.name, forms...)...)
+					done = err == nil
+				}
+				if err != nil {
 					n.why = err.Error()
 				}
 			}
@@ -247,9 +259,30 @@ func (b *body) nestWith(r *region, size int, kind nestShape) *nested {
 			return n
 		}
 	}
+	if rw.inside != nil && rw.inside.used {
+		rw.locals = append(rw.locals, rw.inside.name, rw.inside.text())
+	}
 	n.why = ""
 	n.asm = &f
 	return n
+}
+
+// formsOf makes the forms of a nest for whole strips, and for a vector of which some lanes may be off.
+func (b *body) formsOf(rw *row, stmts []Stmt, size int, shape nestShape) ([]*lir.Nest, error) {
+	fast, err := b.lower(rw, stmts, size, shape)
+	if err != nil {
+		return nil, err
+	}
+	shape.parts, shape.masked = 1, true
+	tail, err := b.lower(rw, stmts, size, shape)
+	return []*lir.Nest{fast, tail}, err
+}
+
+func named(name string, forms ...*lir.Nest) []*lir.Nest {
+	for _, n := range forms {
+		n.Name = name
+	}
+	return forms
 }
 
 // addNest adds a nest to those of the package.

@@ -93,7 +93,7 @@ func allocate(n *lir.Nest, vectors, masks int) (map[lir.Value]int, error) {
 func allocateSpilling(n *lir.Nest, vectors, masks, base int) (at map[lir.Value]int, bytes int, err error) {
 	for {
 		at, crowd, err := scan(n, vectors, masks)
-		if err == nil || bytes/spillBytes >= mostSpilled {
+		if err == nil || bytes >= mostSpilled {
 			return at, bytes, err
 		}
 		weight := weights(n)
@@ -107,19 +107,23 @@ func allocateSpilling(n *lir.Nest, vectors, masks, base int) (at map[lir.Value]i
 			return nil, bytes, err
 		}
 		spill(n, best, base+bytes)
-		bytes += spillBytes
+		if masks > 0 && n.Kinds[best] == lir.Mask {
+			bytes += 8
+		} else {
+			bytes += spillBytes
+		}
 	}
 }
 
 const (
-	spillBytes  = 64
-	mostSpilled = 24
+	spillBytes  = 64 // of a vector
+	mostSpilled = 48 * spillBytes
 )
 
-// weights returns how often values are used, with 8 rounds for a loop, that can be kept in the frame: one instruction assigns them, and only
-// instructions use them, none of them in two loops or more.
+// weights returns how often values are used and assigned, with 8 rounds for a loop, that can be kept in the frame: not those of loops in
+// loops, nor those that say who goes another round.
 func weights(n *lir.Nest) map[lir.Value]int {
-	often, sum, never := map[lir.Value]int{}, map[lir.Value]int{}, map[lir.Value]bool{n.Lanes: true}
+	sum, never := map[lir.Value]int{}, map[lir.Value]bool{n.Lanes: true}
 	var visit func(list []lir.Node, depth int)
 	visit = func(list []lir.Node, depth int) {
 		for _, x := range list {
@@ -131,16 +135,14 @@ func weights(n *lir.Nest) map[lir.Value]int {
 				}
 				for _, v := range x.Uses() {
 					sum[v] += weight
-					never[v] = never[v] || depth > 1
+					never[v] = never[v] || depth > 1 || x.Op == lir.Spill // it is there already
 				}
 				for _, v := range x.Temps {
 					never[v] = true
 				}
 				if x.Dst != 0 {
-					often[x.Dst]++
-					if x.Op == lir.Reload {
-						never[x.Dst] = true
-					}
+					sum[x.Dst] += weight
+					never[x.Dst] = never[x.Dst] || depth > 1 || x.Op == lir.Reload
 				}
 			case *lir.Loop:
 				for _, v := range x.While {
@@ -150,7 +152,8 @@ func weights(n *lir.Nest) map[lir.Value]int {
 				visit(x.Body, depth+1)
 			case *lir.When:
 				for _, v := range x.Any {
-					never[v] = true
+					sum[v] += 8
+					never[v] = never[v] || depth > 1
 				}
 				visit(x.Then, depth)
 				visit(x.Else, depth)
@@ -160,15 +163,20 @@ func weights(n *lir.Nest) map[lir.Value]int {
 	visit(n.Body, 0)
 	out := map[lir.Value]int{}
 	for v, w := range sum {
-		if often[v] == 1 && !never[v] {
+		if !never[v] {
 			out[v] = w
 		}
 	}
 	return out
 }
 
-// spill keeps v in the frame at off: it is stored there where it is assigned, and loaded again for each use.
+// spill keeps v in the frame at off: it is stored there wherever it is assigned, and loaded again for each use.
 func spill(n *lir.Nest, v lir.Value, off int) {
+	reload := func(list *[]lir.Node) lir.Value {
+		again := n.New(n.Kinds[v])
+		*list = append(*list, &lir.Instr{Op: lir.Reload, Kind: n.Kinds[v], Dst: again, Imm: uint64(off)})
+		return again
+	}
 	var rewrite func(list []lir.Node) []lir.Node
 	rewrite = func(list []lir.Node) []lir.Node {
 		var out []lir.Node
@@ -181,8 +189,7 @@ func spill(n *lir.Nest, v lir.Value, off int) {
 						continue
 					}
 					if again == 0 {
-						again = n.New(n.Kinds[v])
-						out = append(out, &lir.Instr{Op: lir.Reload, Kind: n.Kinds[v], Dst: again, Imm: uint64(off)})
+						again = reload(&out)
 					}
 					*use = again
 				}
@@ -195,6 +202,11 @@ func spill(n *lir.Nest, v lir.Value, off int) {
 				x.Head, x.Body = rewrite(x.Head), rewrite(x.Body)
 			case *lir.When:
 				x.Then, x.Else = rewrite(x.Then), rewrite(x.Else)
+				for i := range x.Any {
+					if x.Any[i] == v {
+						x.Any[i] = reload(&out)
+					}
+				}
 			}
 			out = append(out, x)
 		}

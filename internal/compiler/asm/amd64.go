@@ -52,37 +52,48 @@ func (f *File) String() string {
 // errMissing says that a machine lacks an instruction.
 var errMissing = errors.New("the machine has no such instruction")
 
-// Func adds a func of a row: fast for strips of so many whole vectors, and then tail for one vector of which some lanes may be off. It has
-// the address of its arguments as argument; the first of them is how many threads the row has.
-func (f *File) Func(name string, m *Machine, fast, tail *lir.Nest) error {
+// Func adds a func of a row. It has the address of its arguments as argument; the first of them is how many threads the row has. A strip takes
+// the first of forms that fits: one that is for threads inside of others alone, for strips of so many whole vectors; such strips wherever they are; and at
+// last one vector of which some lanes may be off.
+func (f *File) Func(name string, m *Machine, forms ...*lir.Nest) error {
 	e := &emitter{File: f, Machine: m, name: name}
 	e.line("MOVQ a+0(FP), AX")
 	e.line("XORL DX, DX")
+	tail := forms[len(forms)-1]
 	if tail.Fails() {
 		e.line("MOVQ $%d, %d(SP)", mostRounds, budgetAt)
 	}
 	lanes := m.Lanes(tail.Size)
-	if fast != nil {
-		e.line("JMP whole")
-		e.label("strip")
-		if err := e.nest(fast); err != nil {
+	e.line("JMP next")
+	choice := &emitter{}
+	for i, n := range forms {
+		e.label(fmt.Sprintf("form%d", i))
+		if err := e.nest(n); err != nil {
 			return err
 		}
-		e.line("ADDQ $%d, DX", lanes*fast.Parts)
-		e.label("whole")
-		e.line("LEAQ %d(DX), BX", lanes*fast.Parts)
-		e.line("CMPQ BX, 0(AX)")
-		e.line("JLE strip")
+		e.line("ADDQ $%d, DX", lanes*n.Parts)
+		if i+1 < len(forms) {
+			e.line("JMP next")
+		}
+		switch {
+		case n == tail:
+			choice.line("CMPQ DX, 0(AX)")
+			choice.line("JLT form%d", i)
+			continue
+		case n.Inside != [2]int{}:
+			choice.line("CMPQ DX, %d(AX)", n.Inside[0])
+			choice.line("JLT other%d", i)
+			choice.line("LEAQ %d(DX), BX", lanes*n.Parts)
+			choice.line("CMPQ BX, %d(AX)", n.Inside[1])
+		default:
+			choice.line("LEAQ %d(DX), BX", lanes*n.Parts)
+			choice.line("CMPQ BX, 0(AX)")
+		}
+		choice.line("JLE form%d", i)
+		choice.label(fmt.Sprintf("other%d", i))
 	}
-	e.line("JMP rest")
-	e.label("part")
-	if err := e.nest(tail); err != nil {
-		return err
-	}
-	e.line("ADDQ $%d, DX", lanes)
-	e.label("rest")
-	e.line("CMPQ DX, 0(AX)")
-	e.line("JLT part")
+	e.label("next")
+	e.out.WriteString(choice.out.String())
 	e.line("VZEROUPPER")
 	result := 0
 	if tail.Fails() {

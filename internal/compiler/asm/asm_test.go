@@ -193,6 +193,6 @@ func TestMissing(t *testing.T) {
 		&lir.Instr{Op: lir.Mul, Kind: lir.I64, Dst: x, X: x, Y: x},
 	}
 	var f File
-	assert.ErrorIs(t, f.Func("k", AVX2, nil, n), errMissing)
+	assert.ErrorIs(t, f.Func("k", AVX2, n), errMissing)
 	assert.True(t, f.Empty())
 }

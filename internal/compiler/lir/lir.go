@@ -212,6 +212,7 @@ type Nest struct {
 	Kinds  []Kind // of values; the first is none
 	Masked bool   // some lanes of the strip may be off: those that are not, are in the mask Lanes
 	Lanes  Value
+	Inside [2]int // it is for strips whose threads are from the one argument on and below the other; both 0 for any
 }
 
 // New makes a value.

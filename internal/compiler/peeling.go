@@ -1,0 +1,137 @@
+package compiler
+
+import (
+	"fmt"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/gocuda/gocuda/internal/compiler/lir"
+)
+
+// Peeling of rows: most threads of a row are not at its edges. A nest has a form for the strips whose threads all are where a condition is as
+// expected, such as 0 < x, x < n-1, or x != 0, which does without masks; the strips at the ends have them (index-set splitting; Griebl, Feautrier
+// and Lengauer, 2000). What is expected is a guess, which costs nothing but code if it is wrong.
+
+// inside collects where conditions are as expected, in texts: the threads from all of from on and below all of to, without some others.
+type inside struct {
+	name              string
+	used              bool
+	from, to, without []string
+}
+
+func (i *inside) add(list *[]string, text string) {
+	if text != "" && !slices.Contains(*list, text) {
+		*list = append(*list, text)
+	}
+}
+
+// full notes that the threads are in b.
+func (i *inside) full(b box) {
+	i.add(&i.from, b.from)
+	i.add(&i.to, b.to)
+}
+
+// empty notes that the threads are not in b.
+func (i *inside) empty(b box) {
+	switch {
+	case b.to == "":
+		i.add(&i.to, b.from)
+	case b.from == "":
+		i.add(&i.from, b.to)
+	default:
+		i.add(&i.without, fmt.Sprintf("[2]int{%s, %s}", b.from, b.to))
+	}
+}
+
+// innersOf makes the form of a nest for the threads inside, if that is shorter than the one for whole strips: in the same shape, and before that in those
+// that are better, for which there may be registers.
+func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast *lir.Nest) (forms []*lir.Nest) {
+	checks := len(rw.checks)
+	defer func() { rw.checks = rw.checks[:checks] }() // what it does has been checked for the other forms
+	form := func(shape nestShape) *lir.Nest {
+		shape.inner = true
+		n, err := b.lower(rw, stmts, size, shape)
+		if err != nil || !n.Restarts() || n.Fails() != fast.Fails() {
+			return nil
+		}
+		return n
+	}
+	if rw.inside == nil {
+		rw.inside = &inside{name: rw.name("inside")}
+	}
+	n := form(shape)
+	if n == nil || len(rw.inside.from)+len(rw.inside.to)+len(rw.inside.without) == 0 || 8*instructions(n.Body) > 7*instructions(fast.Body) {
+		return nil
+	}
+	for _, better := range nestShapes(shape.plane, hasLoop(stmts)) {
+		if better.parts == shape.parts && better.jam == shape.jam {
+			break
+		}
+		better.late, better.swap, better.lanes, better.temps = shape.late, shape.swap, shape.lanes, shape.temps
+		if n := form(better); n != nil {
+			forms = append(forms, n)
+		}
+	}
+	forms = append(forms, n)
+	for _, n := range forms {
+		for i := range n.Inside {
+			n.Inside[i] = rw.arg("int", fmt.Sprintf("min(max(%s[%d]-‹lo›, 0), ‹many›)", rw.inside.name, i))
+		}
+	}
+	rw.inside.used = true
+	return forms
+}
+
+// text is Go for the first of these threads, and for the one behind the last.
+func (i *inside) text() string {
+	args := []string{"max(0", "min(‹hi›"}
+	for n, list := range [][]string{i.from, i.to} {
+		for _, text := range list {
+			args[n] += ", " + text
+		}
+		args[n] += ")"
+	}
+	return "‹core›.Inside(" + strings.Join(append(args, i.without...), ", ") + ")"
+}
+
+// expects guesses whether a comparison of the thread's place with at is true for most threads of a row.
+func (l *lowering) expects(op token.Token, at poly) bool {
+	large := at[""] >= 16 // at is at the end of a row
+	for m, n := range at {
+		for f := range strings.SplitSeq(m, "*") {
+			var i int
+			if c, _ := fmt.Sscanf(f, "r%d", &i); c == 1 && n > 0 {
+				text := l.syms.texts[i]
+				large = large || op == token.LSS || op == token.LEQ || strings.HasPrefix(text, "dim") || strings.Contains(text, "len(")
+			}
+		}
+	}
+	switch op {
+	case token.EQL, token.NEQ:
+		return false
+	case token.LSS, token.LEQ:
+		return l.bounded || large
+	}
+	return l.bounded || !large
+}
+
+// hasBothBounds reports whether terms of a condition say that a thread's place is at least something, and others that it is at most something.
+func (l *lowering) hasBothBounds(e Expr) bool {
+	var low, high bool
+	for _, t := range terms(e) {
+		d, op, ok := l.difference(t)
+		if !ok {
+			continue
+		}
+		factor, _, _ := d.by(laneSymbol)
+		n, _ := factor.constant()
+		switch op {
+		case token.LSS, token.LEQ:
+			low, high = low || n == -1, high || n == 1
+		case token.GTR, token.GEQ:
+			low, high = low || n == 1, high || n == -1
+		}
+	}
+	return low && high
+}
