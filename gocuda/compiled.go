@@ -107,7 +107,7 @@ func (k *compiled) RunBlock(b *Block) {
 	b.beginPhase() // may end the launch
 	b.inPhase = false
 	p := &b.phases
-	p.b, p.first, p.run, p.high = b, true, 0, 0
+	p.b, p.first, p.keeps, p.run, p.high = b, true, false, 0, 0
 	p.hurry, p.polls = &b.launch.hurry, 0
 	p.Vectors = !b.launch.dev.noVectors
 	k.run(nil, b, p)
@@ -147,6 +147,7 @@ type Phases struct {
 
 	b     *Block
 	first bool // Next has not been called
+	keeps bool // shared arrays stay from block to block
 	run   int  // blocks in the row, if NextRow or NextBox is used
 	high  int  // rows of blocks
 	room  []uint8
@@ -193,10 +194,18 @@ func (p *Phases) Next() bool {
 		b.runs(int(b.span.next), 1)
 	}
 	b.span.next++
-	b.cursor = 0
-	b.shared.reset(b)
+	if !p.keeps {
+		b.cursor = 0
+		b.shared.reset(b)
+	}
 	b.out.flush(b)
 	return true
+}
+
+// Keep leaves the shared arrays of the block to the blocks that Next goes on to, which name no others.
+func (p *Phases) Keep() {
+	p.keeps = true
+	p.Current = -1
 }
 
 // longRow is the number of threads from which on NextRow takes no more blocks. What a row costs beside its

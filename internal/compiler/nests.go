@@ -37,6 +37,7 @@ type nested struct {
 	far   int    // how many accesses its vectors have to elements that are not neighbours; one in a loop counts as 10 outside
 	work  string // Go for how many rounds of loops a thread goes, or those of a column of a plane
 	ops   int    // about how many operations a thread does
+	idle  string // Go for that a row has nothing to do, or ""
 }
 
 // nestShapes are how many vectors, and rows of a plane, go through a nest together, the best first.
@@ -204,6 +205,9 @@ func (b *body) nestWith(r *region, size int, kind nestShape) *nested {
 	}
 	stmts := b.insideOf(r, rw, kind)
 	n := &nested{row: rw, loops: hasLoop(stmts), plane: kind.plane, swap: kind.swap}
+	if !kind.plane {
+		n.idle = b.idleRows(rw, stmts)
+	}
 	n.name = b.nestName()
 	rw.chops = kind.plane && !n.loops
 	var f asm.File
@@ -265,6 +269,24 @@ func (b *body) nestWith(r *region, size int, kind nestShape) *nested {
 	n.why = ""
 	n.asm = &f
 	return n
+}
+
+// idleRows returns Go for that the threads of a row have nothing to do, as they agree that a condition around all of it does not hold.
+func (b *body) idleRows(rw *row, stmts []Stmt) string {
+	if len(stmts) != 1 {
+		return ""
+	}
+	s, ok := stmts[0].(*If)
+	if !ok || len(s.Else) > 0 {
+		return ""
+	}
+	l := b.newLowering(rw, stmts, 4, nestShape{})
+	t := terms(s.Cond)[0]
+	if !l.ofRow(t) || len(rw.checks) > 0 {
+		return ""
+	}
+	holds := l.text(t) // and what must be checked before, for it not to panic
+	return joined(append(slices.Clone(rw.checks), "!("+holds+")"))
 }
 
 // formsOf makes the forms of a nest for whole strips, and for a vector of which some lanes may be off.
@@ -448,6 +470,9 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 	many := hi
 	if lo != "0" {
 		many = hi + " - " + lo
+	}
+	if n.idle != "" {
+		fmt.Fprintf(&out, "if %s {\ncontinue\n}\n", n.idle)
 	}
 	fmt.Fprintf(&out, "if many := %s; %s {\n", many, ok)
 	for i := 0; i+1 < len(r.locals); i += 2 {

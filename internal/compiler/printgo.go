@@ -291,6 +291,13 @@ func (p *printer) body(k *Kernel, name string, width int) (vectors map[*region]s
 			p.printf("%s\n", h)
 		}
 	}
+	if allocs := k.keptAllocs(); len(allocs) > 0 {
+		p.printf("p.Current = 0\n")
+		for _, a := range allocs {
+			b.alloc(a)
+		}
+		p.printf("p.Keep()\n")
+	}
 	if strings.Contains(text, "continue blocks\n") {
 		p.printf("blocks:\n")
 	}
@@ -371,6 +378,65 @@ func (b *body) declared(v *Var) bool {
 	return found
 }
 
+// alloc prints a shared array.
+func (b *body) alloc(n *alloc) {
+	b.at(n.s.Pos)
+	if n.s.N == nil {
+		b.printf("%s := %s.DynamicShared[%s](b)\n", n.s.Dst.Name, b.core(), b.typ(n.s.Elem))
+	} else {
+		b.printf("%s := %s.Shared[%s](b, %s)\n", n.s.Dst.Name, b.core(), b.typ(n.s.Elem), b.expr(n.s.N))
+	}
+	b.printf("_ = %s\n", n.s.Dst.Name)
+}
+
+// keptAllocs returns the shared arrays of a kernel if they are the same in all blocks, so that one block leaves them to the next: they are
+// declared outside branches and loops, before threads may return, and their lengths are made of arguments and sizes.
+func (k *Kernel) keptAllocs() []*alloc {
+	var list []*alloc
+	all := 0
+	eachNode(k.nodes, func(n node) {
+		if _, ok := n.(*alloc); ok {
+			all++
+		}
+	})
+	assigned := assignedIn(&Block{Body: k.Body})
+	for _, n := range k.nodes {
+		a, ok := n.(*alloc)
+		if !ok {
+			if r, isRegion := n.(*region); isRegion && !anyStmt(r.stmts, func(s Stmt) bool { _, exits := s.(*Exit); return exits }) {
+				continue
+			}
+			if _, isOnce := n.(*once); isOnce {
+				continue
+			}
+			break // not all come to what follows
+		}
+		same := true
+		if a.s.N != nil {
+			walkExpr(a.s.N, func(x Expr) {
+				switch x := x.(type) {
+				case *Const, *Convert:
+				case *VarRef:
+					same = same && x.V.Param && !x.V.addr && !assigned[x.V]
+				case *Index3:
+					same = same && (x.Of == blockDim || x.Of == gridDim)
+				case *Binary:
+					same = same && (x.Op == token.ADD || x.Op == token.SUB || x.Op == token.MUL)
+				default:
+					same = false
+				}
+			})
+		}
+		if same {
+			list = append(list, a)
+		}
+	}
+	if len(list) < all || k.foreign {
+		return nil
+	}
+	return list
+}
+
 // nodes prints the program of a block.
 func (b *body) nodes(list []node) {
 	for _, n := range list {
@@ -386,13 +452,14 @@ func (b *body) nodes(list []node) {
 		case *meet:
 			b.meet(n.s)
 		case *alloc:
-			b.at(n.s.Pos)
-			if n.s.N == nil {
-				b.printf("%s := %s.DynamicShared[%s](b)\n", n.s.Dst.Name, b.core(), b.typ(n.s.Elem))
-			} else {
-				b.printf("p.First()\n%s := %s.Shared[%s](b, %s)\np.Current = -1\n", n.s.Dst.Name, b.core(), b.typ(n.s.Elem), b.expr(n.s.N))
+			if b.k.keptAllocs() != nil {
+				continue
 			}
-			b.printf("_ = %s\n", n.s.Dst.Name)
+			if n.s.N != nil {
+				b.printf("p.First()\n")
+			}
+			b.alloc(n)
+			b.printf("p.Current = -1\n")
 		case *branch:
 			b.branch(n)
 		case *loop:
