@@ -319,51 +319,54 @@ var fdtdHForms = gocuda.Forms{Name: "kernels.fdtdH", Traits: gocuda.CompiledRows
 
 // fdtdHBody is fdtdH for a block: 1 phase.
 func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.NextRow() {
+	for p.NextBox() {
 		originX := b.BlockIdx.X * b.BlockDim.X
+		originY := b.BlockIdx.Y * b.BlockDim.Y
 		dimX := p.Row
-		blockY := b.BlockIdx.Y
+		dimY := p.Rows
+		rows := p.Rows * b.BlockDim.Z
 		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
 				hi2 := min(dimX, w-originX)
-				manyRows := min(dimY, h-blockY*dimY)
+				manyRows := min(dimY, h-originY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 					span := (manyRows - 1) * (w)
 					first := (0) * (w)
-					last := (min(manyRows, h-blockY*dimY-1) - 1) * (w)
-					if gocuda.Small(originX, 40) && gocuda.Small(w, 18) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(h, 40) && w*blockY*dimY+originX+0+min(span, 0) >= 0 && w*blockY*dimY+originX+hi2-1+max(span, 0) < len(ez) && (0 > min(manyRows, h-blockY*dimY-1)-1 || w*blockY*dimY+originX+0+min(first, last) >= 0 && w*blockY*dimY+originX+hi2-1+max(first, last) < len(hx)) && (0 > min(manyRows, h-blockY*dimY-1)-1 || w*blockY*dimY+w+originX+0+min(first, last) >= 0 && w*blockY*dimY+w+originX+hi2-1+max(first, last) < len(ez)) && (0 > min(hi2, w-originX-1)-1 || w*blockY*dimY+originX+0+min(span, 0) >= 0 && w*blockY*dimY+originX+min(hi2, w-originX-1)-1+max(span, 0) < len(hy)) && (0 > min(hi2, w-originX-1)-1 || w*blockY*dimY+originX+1+0+min(span, 0) >= 0 && w*blockY*dimY+originX+1+min(hi2, w-originX-1)-1+max(span, 0) < len(ez)) {
-						fdtdHNest1(&fdtdHNest1Args{many, manyRows, ez, 4 * (w*blockY*dimY + originX + 0), 4 * (w), h - blockY*dimY - 1, hx, [2]float32{float32(ch)}, 4 * (w*blockY*dimY + w + originX + 0), 0, min(max(w-originX-1-0, 0), many), hy})
+					last := (min(manyRows, -0+h-originY-1) - 1) * (w)
+					if gocuda.Small(originX, 40) && gocuda.Small(w, 28) && gocuda.Small(originY, 28) && gocuda.Small(h, 40) && gocuda.Small(0, 28) && w*0+w*originY+originX+0+min(span, 0) >= 0 && w*0+w*originY+originX+hi2-1+max(span, 0) < len(ez) && (0 > min(manyRows, -0+h-originY-1)-1 || w*0+w*originY+originX+0+min(first, last) >= 0 && w*0+w*originY+originX+hi2-1+max(first, last) < len(hx)) && (0 > min(manyRows, -0+h-originY-1)-1 || w*0+w*originY+w+originX+0+min(first, last) >= 0 && w*0+w*originY+w+originX+hi2-1+max(first, last) < len(ez)) && (0 > min(hi2, w-originX-1)-1 || w*0+w*originY+originX+0+min(span, 0) >= 0 && w*0+w*originY+originX+min(hi2, w-originX-1)-1+max(span, 0) < len(hy)) && (0 > min(hi2, w-originX-1)-1 || w*0+w*originY+originX+1+0+min(span, 0) >= 0 && w*0+w*originY+originX+1+min(hi2, w-originX-1)-1+max(span, 0) < len(ez)) {
+						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+							fdtdHNest1(&fdtdHNest1Args{many, fewRows, ez, 4 * (w*top + w*originY + originX + 0), 4 * (w), -top + h - originY - 1, hx, [2]float32{float32(ch)}, 4 * (w*top + w*originY + w + originX + 0), 0, min(max(w-originX-1-0, 0), many), hy})
+						}
 						row += dimY - 1
 						continue
 					}
 				}
 			}
 			hi := gocuda.Below(originX, w, dimX)
-			if !((blockY*dimY + ty) < h) {
+			if !((originY + ty) < h) {
 				continue
 			}
 			lo := 0
 			from, to := lo, hi
-			if !((blockY*dimY + ty) < h-1) {
+			if !((originY + ty) < h-1) {
 				to = from
 			}
 			if from < to {
 				to = min(to, gocuda.Below(originX, w-1, dimX))
 			}
-			if lo, hi := from, to; !(((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)+w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+w) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)+1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+1) <= len(ez)-hi) {
+			if lo, hi := from, to; !(((originY+ty)*w+originX)+lo >= 0 && ((originY+ty)*w+originX) <= len(ez)-hi && ((originY+ty)*w+originX) <= len(hx)-hi && (((originY+ty)*w+originX)+w)+lo >= 0 && (((originY+ty)*w+originX)+w) <= len(ez)-hi && ((originY+ty)*w+originX) <= len(hy)-hi && (((originY+ty)*w+originX)+1)+lo >= 0 && (((originY+ty)*w+originX)+1) <= len(ez)-hi) {
 				to = from
 			}
 			for tx := lo; tx < hi; tx++ {
 				if tx == from && from < to {
 					lo, many := from, to-from
-					part := ez[((blockY*dimY+ty)*w+originX)+lo:][:many]
-					part2 := hx[((blockY*dimY+ty)*w+originX)+lo:][:many]
-					part3 := ez[(((blockY*dimY+ty)*w+originX)+w)+lo:][:many]
-					part4 := hy[((blockY*dimY+ty)*w+originX)+lo:][:many]
-					part5 := ez[(((blockY*dimY+ty)*w+originX)+1)+lo:][:many]
+					part := ez[((originY+ty)*w+originX)+lo:][:many]
+					part2 := hx[((originY+ty)*w+originX)+lo:][:many]
+					part3 := ez[(((originY+ty)*w+originX)+w)+lo:][:many]
+					part4 := hy[((originY+ty)*w+originX)+lo:][:many]
+					part5 := ez[(((originY+ty)*w+originX)+1)+lo:][:many]
 					fdtdHBodyRow1(part, part2, part3, part4, part5, many, ch)
 					tx = to
 					if tx == hi {
@@ -373,7 +376,7 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 				rank := row*dimX + tx
 				p.Current = rank
 				x := originX + tx
-				y := blockY*dimY + ty
+				y := originY + ty
 				i := y*w + x
 //line fdtd.go:74
 //line fdtd.go:75
@@ -394,7 +397,7 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda.go:398
+//line kernels_gocuda.go:401
 
 // fdtdHBodyRow1 is a part of fdtdHBody: threads of a row.
 //
@@ -418,7 +421,7 @@ func fdtdHBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []flo
 	}
 }
 
-//line kernels_gocuda.go:422
+//line kernels_gocuda.go:425
 
 // fdtdEKernel returns fdtdE as a kernel with these arguments.
 func fdtdEKernel(w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
@@ -439,23 +442,26 @@ var fdtdEForms = gocuda.Forms{Name: "kernels.fdtdE", Traits: gocuda.CompiledRows
 
 // fdtdEBody is fdtdE for a block: 1 phase.
 func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.NextRow() {
+	for p.NextBox() {
 		originX := b.BlockIdx.X * b.BlockDim.X
+		originY := b.BlockIdx.Y * b.BlockDim.Y
 		dimX := p.Row
-		blockY := b.BlockIdx.Y
+		dimY := p.Rows
+		rows := p.Rows * b.BlockDim.Z
 		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
 				lo2 := max(0, -originX+1)
 				hi2 := min(dimX, w-originX-1)
-				first := max(0, -blockY*dimY+1)
-				manyRows := min(dimY, h-blockY*dimY-1) - first
+				first := max(0, -originY+1)
+				manyRows := min(dimY, h-originY-1) - first
 				if many := hi2 - lo2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 					span := (manyRows - 1) * (w)
-					if gocuda.Small(originX, 40) && gocuda.Small(w, 18) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(h, 40) && gocuda.Small(first, 28) && w*first+w*blockY*dimY+originX+lo2+min(span, 0) >= 0 && w*first+w*blockY*dimY+originX+hi2-1+max(span, 0) < len(ez) && w*first+w*blockY*dimY+originX+hi2-1+max(span, 0) < len(ce) && w*first+w*blockY*dimY+originX+hi2-1+max(span, 0) < len(hy) && w*first+w*blockY*dimY+originX-1+lo2+min(span, 0) >= 0 && w*first+w*blockY*dimY+originX-1+hi2-1+max(span, 0) < len(hy) && w*first+w*blockY*dimY+originX+hi2-1+max(span, 0) < len(hx) && w*first+w*blockY*dimY-w+originX+lo2+min(span, 0) >= 0 && w*first+w*blockY*dimY-w+originX+hi2-1+max(span, 0) < len(hx) {
-						fdtdENest1(&fdtdENest1Args{many, manyRows, ez, 4 * (w*first + w*blockY*dimY + originX + lo2), 4 * (w), ce, hy, hx, 4 * (w*first + w*blockY*dimY - w + originX + lo2)})
+					if gocuda.Small(originX, 40) && gocuda.Small(w, 28) && gocuda.Small(originY, 28) && gocuda.Small(h, 40) && gocuda.Small(first, 28) && w*first+w*originY+originX+lo2+min(span, 0) >= 0 && w*first+w*originY+originX+hi2-1+max(span, 0) < len(ez) && w*first+w*originY+originX+hi2-1+max(span, 0) < len(ce) && w*first+w*originY+originX+hi2-1+max(span, 0) < len(hy) && w*first+w*originY+originX-1+lo2+min(span, 0) >= 0 && w*first+w*originY+originX-1+hi2-1+max(span, 0) < len(hy) && w*first+w*originY+originX+hi2-1+max(span, 0) < len(hx) && w*first+w*originY-w+originX+lo2+min(span, 0) >= 0 && w*first+w*originY-w+originX+hi2-1+max(span, 0) < len(hx) {
+						for top, step := first, gocuda.RowsAtATime(many); top < first+manyRows; top += step {
+							fewRows := min(step, first+manyRows-top)
+							fdtdENest1(&fdtdENest1Args{many, fewRows, ez, 4 * (w*top + w*originY + originX + lo2), 4 * (w), ce, hy, hx, 4 * (w*top + w*originY - w + originX + lo2)})
+						}
 						row += dimY - 1
 						continue
 					}
@@ -463,27 +469,27 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 			}
 			lo := gocuda.NotAbove(originX, 0, dimX)
 			hi := gocuda.Below(originX, w-1, dimX)
-			if !((blockY*dimY + ty) > 0) {
+			if !((originY + ty) > 0) {
 				continue
 			}
-			if !((blockY*dimY + ty) < h-1) {
+			if !((originY + ty) < h-1) {
 				continue
 			}
-			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(ce)-hi && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)-1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-1) <= len(hy)-hi && ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)-w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-w) <= len(hx)-hi && lo <= hi {
+			if ((originY+ty)*w+originX)+lo >= 0 && ((originY+ty)*w+originX) <= len(ez)-hi && ((originY+ty)*w+originX) <= len(ce)-hi && ((originY+ty)*w+originX) <= len(hy)-hi && (((originY+ty)*w+originX)-1)+lo >= 0 && (((originY+ty)*w+originX)-1) <= len(hy)-hi && ((originY+ty)*w+originX) <= len(hx)-hi && (((originY+ty)*w+originX)-w)+lo >= 0 && (((originY+ty)*w+originX)-w) <= len(hx)-hi && lo <= hi {
 				many := hi - lo
-				part := ez[((blockY*dimY+ty)*w+originX)+lo:][:many]
-				part2 := ce[((blockY*dimY+ty)*w+originX)+lo:][:many]
-				part3 := hy[((blockY*dimY+ty)*w+originX)+lo:][:many]
-				part4 := hy[(((blockY*dimY+ty)*w+originX)-1)+lo:][:many]
-				part5 := hx[((blockY*dimY+ty)*w+originX)+lo:][:many]
-				part6 := hx[(((blockY*dimY+ty)*w+originX)-w)+lo:][:many]
+				part := ez[((originY+ty)*w+originX)+lo:][:many]
+				part2 := ce[((originY+ty)*w+originX)+lo:][:many]
+				part3 := hy[((originY+ty)*w+originX)+lo:][:many]
+				part4 := hy[(((originY+ty)*w+originX)-1)+lo:][:many]
+				part5 := hx[((originY+ty)*w+originX)+lo:][:many]
+				part6 := hx[(((originY+ty)*w+originX)-w)+lo:][:many]
 				fdtdEBodyRow1(part, part2, part3, part4, part5, part6, many)
 			} else {
 				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					x := originX + tx
-					y := blockY*dimY + ty
+					y := originY + ty
 					i := y*w + x
 //line fdtd.go:91
 //line fdtd.go:92
@@ -495,7 +501,7 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	}
 }
 
-//line kernels_gocuda.go:499
+//line kernels_gocuda.go:505
 
 // fdtdEBodyRow1 is a part of fdtdEBody: threads of a row.
 //
@@ -514,7 +520,7 @@ func fdtdEBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []flo
 	}
 }
 
-//line kernels_gocuda.go:518
+//line kernels_gocuda.go:524
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(n int, data []byte, counts []uint32) gocuda.Kernel {
@@ -538,14 +544,15 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line histogram.go:30
+	bins := gocuda.Shared[uint32](b, 256)
+	_ = bins
+//line histogram.go:30
+	p.Keep()
+//line histogram.go:30
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line histogram.go:30
-		p.First()
-//line histogram.go:30
-		bins := gocuda.Shared[uint32](b, 256)
-		p.Current = -1
-		_ = bins
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(bins) {
@@ -666,7 +673,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda.go:670
+//line kernels_gocuda.go:677
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -700,7 +707,7 @@ func histogramBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:704
+//line kernels_gocuda.go:711
 
 // histogramBodyRow2 is a part of histogramBody: threads of a row.
 //
@@ -779,7 +786,7 @@ func histogramBodyRow2(part3 *[256]uint32, part4 []byte, many int) {
 	}
 }
 
-//line kernels_gocuda.go:783
+//line kernels_gocuda.go:790
 
 // histogramBodyRow3 is a part of histogramBody: threads of a row.
 //
@@ -796,7 +803,7 @@ func histogramBodyRow3(p *gocuda.Phases, part5 []uint32, part6 []uint32, lo int,
 	}
 }
 
-//line kernels_gocuda.go:800
+//line kernels_gocuda.go:807
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) gocuda.Kernel {
@@ -832,7 +839,7 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 			}
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				work := 1 + float64(max(1, 0))*(1)
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(w, 18) && blockX*dimX+lo >= -1<<31 && blockX*dimX+hi-1 < 1<<31 && ty*w+blockY*dimY*w+blockX*dimX+lo >= 0 && ty*w+blockY*dimY*w+blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(w, 18) && blockX*dimX+lo >= -1<<31 && blockX*dimX+hi-1 <= 1<<31-1 && ty*w+blockY*dimY*w+blockX*dimX+lo >= 0 && ty*w+blockY*dimY*w+blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()
@@ -900,7 +907,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda.go:904
+//line kernels_gocuda.go:911
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -935,8 +942,11 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				manyRows := min(dimY, m2-blockY*dimY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 14 {
 					span := (manyRows - 1) * (dimX)
-					if gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(sum2Of) {
-						matmulNaiveNest1(&matmulNaiveNest1Args{many, manyRows, sum2Of, 4 * (row*dimX + 0), 4 * (dimX)})
+					if gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sum2Of) {
+						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+							matmulNaiveNest1(&matmulNaiveNest1Args{many, fewRows, sum2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+						}
 						row += dimY - 1
 						continue
 					}
@@ -1024,9 +1034,13 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (n)
 //line matmul.go:35
-					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 18) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(sum2Of) && blockX*dimX+blockY*dimY*n+0+min(span2, 0) >= 0 && blockX*dimX+blockY*dimY*n+hi2-1+max(span2, 0) < len(c) {
+					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 18) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sum2Of) && n*0+blockX*dimX+blockY*dimY*n+0+min(span2, 0) >= 0 && n*0+blockX*dimX+blockY*dimY*n+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:35
-						matmulNaiveNest3(&matmulNaiveNest3Args{many, manyRows, sum2Of, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (blockX*dimX + blockY*dimY*n + 0), 4 * (n)})
+						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+//line matmul.go:35
+							matmulNaiveNest3(&matmulNaiveNest3Args{many, fewRows, sum2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (n*top + blockX*dimX + blockY*dimY*n + 0), 4 * (n)})
+						}
 						row += dimY - 1
 						continue
 					}
@@ -1061,7 +1075,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1065
+//line kernels_gocuda.go:1079
 
 // matmulNaiveBodyRow1 is a part of matmulNaiveBody: threads of a row.
 //
@@ -1140,7 +1154,7 @@ func matmulNaiveBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks i
 	}
 }
 
-//line kernels_gocuda.go:1144
+//line kernels_gocuda.go:1158
 
 // matmulNaiveBodyRow2 is a part of matmulNaiveBody: threads of a row.
 //
@@ -1156,7 +1170,7 @@ func matmulNaiveBodyRow2(part []float32, lo int, many int, ranks int, sum2Of []f
 	}
 }
 
-//line kernels_gocuda.go:1160
+//line kernels_gocuda.go:1174
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1181,21 +1195,19 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:46
+	as := gocuda.Shared[float32](b, 256)
+	_ = as
+//line matmul.go:47
+	bs := gocuda.Shared[float32](b, 256)
+	_ = bs
+//line matmul.go:47
+	p.Keep()
+//line matmul.go:47
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:46
-		p.First()
-//line matmul.go:46
-		as := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = as
-//line matmul.go:47
-		p.First()
-//line matmul.go:47
-		bs := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = bs
 		for row := 0; row < rows; row++ {
 //line matmul.go:47
 			ty := gocuda.RowY(row, dimY)
@@ -1203,9 +1215,13 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:47
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sum2Of) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sum2Of) {
 //line matmul.go:47
-						matmulTiledNest1(&matmulTiledNest1Args{many, dimY, sum2Of, 4 * (row*dimX + 0), 4 * (dimX)})
+						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							fewRows := min(step, dimY-top)
+//line matmul.go:47
+							matmulTiledNest1(&matmulTiledNest1Args{many, fewRows, sum2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+						}
 						row += dimY - 1
 						continue
 					}
@@ -1235,13 +1251,17 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				if ty == 0 && gocudaHasVectors && p.Vectors {
 					if many := dimX; many*dimY >= 8 {
 						first2 := (0) * (k)
-						last := (min(dimY, m2-blockY*dimY) - 1) * (k)
+						last := (min(dimY, m2-0-blockY*dimY) - 1) * (k)
 						first3 := (0) * (n)
-						last2 := (min(dimY, k-from2) - 1) * (n)
+						last2 := (min(dimY, k-from2-0) - 1) * (n)
 //line matmul.go:51
-						if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(from2, 28) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-blockY*dimY)-1 || from2+blockY*dimY*k+0+min(first2, last) >= 0 && from2+blockY*dimY*k+min(dimX, k-from2)-1+max(first2, last) < len(a)) && (0 > min(dimX, n-blockX*dimX)-1 || 0 > min(dimY, k-from2)-1 || blockX*dimX+from2*n+0+min(first3, last2) >= 0 && blockX*dimX+from2*n+min(dimX, n-blockX*dimX)-1+max(first3, last2) < len(b2)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(16) < len(as) && 0+dimX-1+(dimY-1)*(16) < len(bs) {
+						if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(from2, 28) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*dimY)-1 || from2+0*k+blockY*dimY*k+0+min(first2, last) >= 0 && from2+0*k+blockY*dimY*k+min(dimX, k-from2)-1+max(first2, last) < len(a)) && (0 > min(dimX, n-blockX*dimX)-1 || 0 > min(dimY, k-from2-0)-1 || blockX*dimX+from2*n+0*n+0+min(first3, last2) >= 0 && blockX*dimX+from2*n+0*n+min(dimX, n-blockX*dimX)-1+max(first3, last2) < len(b2)) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
 //line matmul.go:51
-							matmulTiledNest2(&matmulTiledNest2Args{many, dimY, m2 - blockY*dimY, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + blockY*dimY*k + 0), 4 * (k), k - from2, min(max(n-blockX*dimX-0, 0), many), b2, 4 * (blockX*dimX + from2*n + 0), 4 * (n), as, 4 * (0), bs})
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line matmul.go:51
+								matmulTiledNest2(&matmulTiledNest2Args{many, fewRows, m2 - top - blockY*dimY, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + top*k + blockY*dimY*k + 0), 4 * (k), k - from2 - top, min(max(n-blockX*dimX-0, 0), many), b2, 4 * (blockX*dimX + from2*n + top*n + 0), 4 * (n), as, 4 * (16*top + 0), bs})
+							}
 							row += dimY - 1
 							continue
 						}
@@ -1382,9 +1402,13 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (n)
 //line matmul.go:65
-					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 18) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(sum2Of) && blockX*dimX+blockY*dimY*n+0+min(span2, 0) >= 0 && blockX*dimX+blockY*dimY*n+hi2-1+max(span2, 0) < len(c) {
+					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 18) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sum2Of) && n*0+blockX*dimX+blockY*dimY*n+0+min(span2, 0) >= 0 && n*0+blockX*dimX+blockY*dimY*n+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:65
-						matmulTiledNest4(&matmulTiledNest4Args{many, manyRows, sum2Of, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (blockX*dimX + blockY*dimY*n + 0), 4 * (n)})
+						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+//line matmul.go:65
+							matmulTiledNest4(&matmulTiledNest4Args{many, fewRows, sum2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (n*top + blockX*dimX + blockY*dimY*n + 0), 4 * (n)})
+						}
 						row += dimY - 1
 						continue
 					}
@@ -1419,7 +1443,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1423
+//line kernels_gocuda.go:1447
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -1521,7 +1545,7 @@ func matmulTiledBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs [
 	}
 }
 
-//line kernels_gocuda.go:1525
+//line kernels_gocuda.go:1549
 
 // matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
 //
@@ -1537,7 +1561,7 @@ func matmulTiledBodyRow2(part5 []float32, lo int, many int, ranks int, sum2Of []
 	}
 }
 
-//line kernels_gocuda.go:1541
+//line kernels_gocuda.go:1565
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
@@ -1566,14 +1590,15 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	aXOf := gocuda.Local[T](b)
 	aYOf := gocuda.Local[T](b)
 	aZOf := gocuda.Local[T](b)
+	p.Current = 0
+//line nbody.go:74
+	tile := gocuda.Shared[Body[T]](b, 256)
+	_ = tile
+//line nbody.go:74
+	p.Keep()
+//line nbody.go:74
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line nbody.go:74
-		p.First()
-//line nbody.go:74
-		tile := gocuda.Shared[Body[T]](b, 256)
-		p.Current = -1
-		_ = tile
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -1832,7 +1857,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1836
+//line kernels_gocuda.go:1861
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1872,7 +1897,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1876
+//line kernels_gocuda.go:1901
 
 // accelerateBodyRow2 is a part of accelerateBody: a loop of a thread.
 //
@@ -1903,7 +1928,7 @@ func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, 
 	return x, y, z
 }
 
-//line kernels_gocuda.go:1907
+//line kernels_gocuda.go:1932
 
 // accelerateBodyRow3 is a part of accelerateBody: a loop of a thread.
 //
@@ -1937,7 +1962,7 @@ func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, 
 	return x2, y2, z2
 }
 
-//line kernels_gocuda.go:1941
+//line kernels_gocuda.go:1966
 
 // accelerateBodyRow4 is a part of accelerateBody: threads of a row.
 //
@@ -2014,7 +2039,7 @@ func accelerateBodyRow4[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2018
+//line kernels_gocuda.go:2043
 
 // accelerateBodyRow5 is a part of accelerateBody: threads of a row.
 //
@@ -2032,7 +2057,7 @@ func accelerateBodyRow5[T Float](part4 []Vec3[T], lo int, many int, ranks int, a
 	}
 }
 
-//line kernels_gocuda.go:2036
+//line kernels_gocuda.go:2061
 
 // moveKernel returns move as a kernel with these arguments.
 func moveKernel[T Float](n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec3[T]) gocuda.Kernel {
@@ -2087,7 +2112,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:2091
+//line kernels_gocuda.go:2116
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -2169,7 +2194,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:2173
+//line kernels_gocuda.go:2198
 
 // nullKernel returns null as a kernel with these arguments.
 func nullKernel() gocuda.Kernel {
@@ -2230,6 +2255,14 @@ func barriersBody(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 		for row := range rows {
 //line overhead.go:27
 			hi := gocuda.Below((blockX * dimX), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 11 {
+//line overhead.go:27
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(passed) {
+//line overhead.go:27
+					barriersNest1(&barriersNest1Args{many, passed, 8 * (blockX*dimX + 0), int64(count)})
+					continue
+				}
+			}
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(passed)-hi {
 				many := hi - lo
@@ -2251,7 +2284,7 @@ func barriersBody(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 	}
 }
 
-//line kernels_gocuda.go:2255
+//line kernels_gocuda.go:2288
 
 // barriersBodyRow1 is a part of barriersBody: threads of a row.
 //
@@ -2285,7 +2318,7 @@ func barriersBodyRow1(part []int, many int, count int) {
 	}
 }
 
-//line kernels_gocuda.go:2289
+//line kernels_gocuda.go:2322
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -2318,7 +2351,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:2322
+//line kernels_gocuda.go:2355
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -2358,7 +2391,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:2362
+//line kernels_gocuda.go:2395
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -2391,7 +2424,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:2395
+//line kernels_gocuda.go:2428
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -2436,7 +2469,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:2440
+//line kernels_gocuda.go:2473
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -2463,7 +2496,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:2467
+//line kernels_gocuda.go:2500
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
@@ -2486,14 +2519,15 @@ var reduceForms = gocuda.Forms{Name: "kernels.reduce", Read: []gocuda.Read{{Of: 
 func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in []T, sums []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line reduce.go:39
+	s := gocuda.Shared[T](b, 256)
+	_ = s
+//line reduce.go:39
+	p.Keep()
+//line reduce.go:39
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:39
-		p.First()
-//line reduce.go:39
-		s := gocuda.Shared[T](b, 256)
-		p.Current = -1
-		_ = s
 //line reduce.go:41
 		first := blockX * part
 		for row := range rows {
@@ -2573,7 +2607,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda.go:2577
+//line kernels_gocuda.go:2611
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -2736,7 +2770,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 	}
 }
 
-//line kernels_gocuda.go:2740
+//line kernels_gocuda.go:2774
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -2773,7 +2807,7 @@ func reduceBodyRow2[T Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:2777
+//line kernels_gocuda.go:2811
 
 // reverseKernel returns reverse as a kernel with these arguments.
 func reverseKernel[T Number](n int, v []T) gocuda.Kernel {
@@ -2826,7 +2860,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:2830
+//line kernels_gocuda.go:2864
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -2848,7 +2882,7 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 	}
 }
 
-//line kernels_gocuda.go:2852
+//line kernels_gocuda.go:2886
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel[T Float](n int, a T, x []T, y []T) gocuda.Kernel {
@@ -2895,7 +2929,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:2899
+//line kernels_gocuda.go:2933
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2932,7 +2966,7 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	}
 }
 
-//line kernels_gocuda.go:2936
+//line kernels_gocuda.go:2970
 
 // scanHillisSteeleKernel returns scanHillisSteele as a kernel with these arguments.
 func scanHillisSteeleKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -2956,14 +2990,15 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[T](b)
+	p.Current = 0
+//line scan.go:91
+	x := gocuda.Shared[T](b, 256)
+	_ = x
+//line scan.go:91
+	p.Keep()
+//line scan.go:91
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:91
-		p.First()
-//line scan.go:91
-		x := gocuda.Shared[T](b, 256)
-		p.Current = -1
-		_ = x
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -3142,7 +3177,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:3146
+//line kernels_gocuda.go:3181
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3176,7 +3211,7 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:3180
+//line kernels_gocuda.go:3215
 
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3199,7 +3234,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3203
+//line kernels_gocuda.go:3238
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3215,7 +3250,7 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3219
+//line kernels_gocuda.go:3254
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3241,7 +3276,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:3245
+//line kernels_gocuda.go:3280
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -3262,14 +3297,15 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]T](b)
+	p.Current = 0
+//line scan.go:151
+	x := gocuda.Shared[T](b, 512)
+	_ = x
+//line scan.go:151
+	p.Keep()
+//line scan.go:151
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:151
-		p.First()
-//line scan.go:151
-		x := gocuda.Shared[T](b, 512)
-		p.Current = -1
-		_ = x
 //line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
@@ -3388,7 +3424,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:3392
+//line kernels_gocuda.go:3428
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -3418,7 +3454,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3422
+//line kernels_gocuda.go:3458
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -3450,7 +3486,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3454
+//line kernels_gocuda.go:3490
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -3496,7 +3532,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:3500
+//line kernels_gocuda.go:3536
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -3513,7 +3549,7 @@ func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, origin
 	}
 }
 
-//line kernels_gocuda.go:3517
+//line kernels_gocuda.go:3553
 
 // scanSeveralKernel returns scanSeveral as a kernel with these arguments.
 func scanSeveralKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3537,14 +3573,15 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[T](b)
+	p.Current = 0
+//line scan.go:285
+	x := gocuda.Shared[T](b, 256)
+	_ = x
+//line scan.go:285
+	p.Keep()
+//line scan.go:285
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:285
-		p.First()
-//line scan.go:285
-		x := gocuda.Shared[T](b, 256)
-		p.Current = -1
-		_ = x
 //line scan.go:288
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
@@ -3728,7 +3765,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:3732
+//line kernels_gocuda.go:3769
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -3785,7 +3822,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:3789
+//line kernels_gocuda.go:3826
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -3808,7 +3845,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:3812
+//line kernels_gocuda.go:3849
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -3824,7 +3861,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:3828
+//line kernels_gocuda.go:3865
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -3897,7 +3934,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:3901
+//line kernels_gocuda.go:3938
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3962,7 +3999,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:3966
+//line kernels_gocuda.go:4003
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -4019,7 +4056,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:4023
+//line kernels_gocuda.go:4060
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4100,7 +4137,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:4104
+//line kernels_gocuda.go:4141
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -4164,7 +4201,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:4168
+//line kernels_gocuda.go:4205
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, rows2 int, in []T, sums []T) gocuda.Kernel {
@@ -4241,7 +4278,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda.go:4245
+//line kernels_gocuda.go:4282
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -4280,7 +4317,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:4284
+//line kernels_gocuda.go:4321
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, rows2 int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4713,7 +4750,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:4717
+//line kernels_gocuda.go:4754
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -4846,7 +4883,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:4850
+//line kernels_gocuda.go:4887
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -4878,7 +4915,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 	}
 }
 
-//line kernels_gocuda.go:4882
+//line kernels_gocuda.go:4919
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4943,7 +4980,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4947
+//line kernels_gocuda.go:4984
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -4961,7 +4998,7 @@ func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda.go:4965
+//line kernels_gocuda.go:5002
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4985,15 +5022,16 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line transpose.go:44
+	tile := gocuda.Shared[float32](b, 1024)
+	_ = tile
+//line transpose.go:44
+	p.Keep()
+//line transpose.go:44
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line transpose.go:44
-		p.First()
-//line transpose.go:44
-		tile := gocuda.Shared[float32](b, 1024)
-		p.Current = -1
-		_ = tile
 //line transpose.go:47
 		var j int
 //line transpose.go:47
@@ -5096,7 +5134,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:5100
+//line kernels_gocuda.go:5138
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -5112,7 +5150,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:5116
+//line kernels_gocuda.go:5154
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5136,15 +5174,16 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line transpose.go:66
+	tile := gocuda.Shared[float32](b, 1056)
+	_ = tile
+//line transpose.go:66
+	p.Keep()
+//line transpose.go:66
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line transpose.go:66
-		p.First()
-//line transpose.go:66
-		tile := gocuda.Shared[float32](b, 1056)
-		p.Current = -1
-		_ = tile
 //line transpose.go:69
 		var j int
 //line transpose.go:69
@@ -5247,7 +5286,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:5251
+//line kernels_gocuda.go:5290
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -5263,7 +5302,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:5267
+//line kernels_gocuda.go:5306
 
 // fdtdHNest1Args has what fdtdHNest1 needs to know of a row.
 type fdtdHNest1Args struct {
@@ -5422,6 +5461,14 @@ type matmulTiledNest4Args struct {
 	a56  []float32
 	a80  int
 	a88  int
+}
+
+// barriersNest1Args has what barriersNest1 needs to know of a row.
+type barriersNest1Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int64
 }
 
 // spmvNest1Args has what spmvNest1 needs to know of a row.

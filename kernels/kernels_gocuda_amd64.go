@@ -164,6 +164,20 @@ func matmulTiledNest4AVX512(a *matmulTiledNest4Args)
 //go:noescape
 func matmulTiledNest4AVX2(a *matmulTiledNest4Args)
 
+func barriersNest1(a *barriersNest1Args) {
+	if gocudaHasAVX512 {
+		barriersNest1AVX512(a)
+	} else {
+		barriersNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func barriersNest1AVX512(a *barriersNest1Args)
+
+//go:noescape
+func barriersNest1AVX2(a *barriersNest1Args)
+
 func spmvNest1(a *spmvNest1Args) int {
 	if gocudaHasAVX512 {
 		return spmvNest1AVX512(a)

@@ -858,39 +858,39 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 
 // fdtdHAVX512 is fdtdH for a block with vectors of 64 bytes: 1 phase.
 func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(ch)
-	for p.NextRow() {
+	for p.NextBox() {
 		originX := b.BlockIdx.X * b.BlockDim.X
+		originY := b.BlockIdx.Y * b.BlockDim.Y
 		dimX := p.Row
-		blockY := b.BlockIdx.Y
+		dimY := p.Rows
+		rows := p.Rows * b.BlockDim.Z
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
 			hi := gocuda.Below(originX, w, dimX)
-			if !((blockY*dimY + ty) < h) {
+			if !((originY + ty) < h) {
 				continue
 			}
 			const lo = 0
 			from, to := lo, hi
 			to = min(to, gocuda.Below(originX, w-1, dimX))
 			start, end := lo, hi
-			if !(((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && (!((blockY*dimY + ty) < h-1) || ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)+w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+w) <= len(ez)-hi) && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)+1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+1) <= len(ez)-hi) {
-				if lo, hi := from, to; !(((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && (!((blockY*dimY + ty) < h-1) || ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)+w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+w) <= len(ez)-hi) && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)+1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+1) <= len(ez)-hi) {
+			if !(((originY+ty)*w+originX)+lo >= 0 && ((originY+ty)*w+originX) <= len(ez)-hi && (!((originY + ty) < h-1) || ((originY+ty)*w+originX) <= len(hx)-hi && (((originY+ty)*w+originX)+w)+lo >= 0 && (((originY+ty)*w+originX)+w) <= len(ez)-hi) && ((originY+ty)*w+originX) <= len(hy)-hi && (((originY+ty)*w+originX)+1)+lo >= 0 && (((originY+ty)*w+originX)+1) <= len(ez)-hi) {
+				if lo, hi := from, to; !(((originY+ty)*w+originX)+lo >= 0 && ((originY+ty)*w+originX) <= len(ez)-hi && (!((originY + ty) < h-1) || ((originY+ty)*w+originX) <= len(hx)-hi && (((originY+ty)*w+originX)+w)+lo >= 0 && (((originY+ty)*w+originX)+w) <= len(ez)-hi) && ((originY+ty)*w+originX) <= len(hy)-hi && (((originY+ty)*w+originX)+1)+lo >= 0 && (((originY+ty)*w+originX)+1) <= len(ez)-hi) {
 					to = from
 				}
 				start, end = from, to
 			}
 			for tx := lo; tx < hi; {
 				if tx >= start && tx < end {
-					tx = fdtdHAVX512Row1(end, from, to, tx, ty, dimY, blockY, originX, w, h, ch, ez, hx, hy)
+					tx = fdtdHAVX512Row1(end, from, to, tx, ty, originX, originY, w, h, ch, ez, hx, hy)
 					continue
 				}
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				x := originX + tx
-				y := blockY*dimY + ty
+				y := originY + ty
 				i := y*w + x
 //line fdtd.go:74
 //line fdtd.go:75
@@ -943,16 +943,16 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 // fdtdHAVX512Row1 is a part of fdtdHAVX512: a row in which all elements are in range.
 //
 //go:noinline
-func fdtdHAVX512Row1(end int, from int, to int, tx int, ty int, dimY int, blockY int, originX int, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) int {
+func fdtdHAVX512Row1(end int, from int, to int, tx int, ty int, originX int, originY int, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) int {
 	all := vec.SplatF32x16(ch)
 	for tx < end {
 		if tx >= from && tx+16 <= to {
-			at := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w)
-			at2 := vec.Place[[16]float32](hx, tx+dimY*blockY*w+originX+ty*w)
-			at3 := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w+w)
-			at4 := vec.Place[[16]float32](hy, tx+dimY*blockY*w+originX+ty*w)
+			at := vec.Place[[16]float32](ez, tx+originX+originY*w+ty*w)
+			at2 := vec.Place[[16]float32](hx, tx+originX+originY*w+ty*w)
+			at3 := vec.Place[[16]float32](ez, tx+originX+originY*w+ty*w+w)
+			at4 := vec.Place[[16]float32](hy, tx+originX+originY*w+ty*w)
 			for ; tx+80 <= to; tx += 80 {
-				y := blockY*dimY + ty
+				y := originY + ty
 //line fdtd.go:74
 //line fdtd.go:75
 				e := vec.LoadPtrF32x16(at)
@@ -990,15 +990,15 @@ func fdtdHAVX512Row1(end int, from int, to int, tx int, ty int, dimY int, blockY
 				at4 = vec.Step(at4, 320)
 			}
 //line fdtd.go:80
-			at5 := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w)
+			at5 := vec.Place[[16]float32](ez, tx+originX+originY*w+ty*w)
 //line fdtd.go:80
-			at6 := vec.Place[[16]float32](hx, tx+dimY*blockY*w+originX+ty*w)
+			at6 := vec.Place[[16]float32](hx, tx+originX+originY*w+ty*w)
 //line fdtd.go:80
-			at7 := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w+w)
+			at7 := vec.Place[[16]float32](ez, tx+originX+originY*w+ty*w+w)
 //line fdtd.go:80
-			at8 := vec.Place[[16]float32](hy, tx+dimY*blockY*w+originX+ty*w)
+			at8 := vec.Place[[16]float32](hy, tx+originX+originY*w+ty*w)
 			for ; tx+16 <= to; tx += 16 {
-				y := blockY*dimY + ty
+				y := originY + ty
 //line fdtd.go:74
 //line fdtd.go:75
 				e := vec.LoadPtrF32x16(at5)
@@ -1019,7 +1019,7 @@ func fdtdHAVX512Row1(end int, from int, to int, tx int, ty int, dimY int, blockY
 		}
 		m := vec.First(min(end-tx, 16))
 		x := originX + tx
-		y := blockY*dimY + ty
+		y := originY + ty
 		i := y*w + x
 //line fdtd.go:74
 //line fdtd.go:75
@@ -1049,39 +1049,39 @@ func fdtdHAVX512Row1(end int, from int, to int, tx int, ty int, dimY int, blockY
 
 // fdtdHAVX2 is fdtdH for a block with vectors of 32 bytes: 1 phase.
 func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(ch)
-	for p.NextRow() {
+	for p.NextBox() {
 		originX := b.BlockIdx.X * b.BlockDim.X
+		originY := b.BlockIdx.Y * b.BlockDim.Y
 		dimX := p.Row
-		blockY := b.BlockIdx.Y
+		dimY := p.Rows
+		rows := p.Rows * b.BlockDim.Z
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
 			hi := gocuda.Below(originX, w, dimX)
-			if !((blockY*dimY + ty) < h) {
+			if !((originY + ty) < h) {
 				continue
 			}
 			const lo = 0
 			from, to := lo, hi
 			to = min(to, gocuda.Below(originX, w-1, dimX))
 			start, end := lo, hi
-			if !(((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && (!((blockY*dimY + ty) < h-1) || ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)+w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+w) <= len(ez)-hi) && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)+1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+1) <= len(ez)-hi) {
-				if lo, hi := from, to; !(((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && (!((blockY*dimY + ty) < h-1) || ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)+w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+w) <= len(ez)-hi) && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)+1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+1) <= len(ez)-hi) {
+			if !(((originY+ty)*w+originX)+lo >= 0 && ((originY+ty)*w+originX) <= len(ez)-hi && (!((originY + ty) < h-1) || ((originY+ty)*w+originX) <= len(hx)-hi && (((originY+ty)*w+originX)+w)+lo >= 0 && (((originY+ty)*w+originX)+w) <= len(ez)-hi) && ((originY+ty)*w+originX) <= len(hy)-hi && (((originY+ty)*w+originX)+1)+lo >= 0 && (((originY+ty)*w+originX)+1) <= len(ez)-hi) {
+				if lo, hi := from, to; !(((originY+ty)*w+originX)+lo >= 0 && ((originY+ty)*w+originX) <= len(ez)-hi && (!((originY + ty) < h-1) || ((originY+ty)*w+originX) <= len(hx)-hi && (((originY+ty)*w+originX)+w)+lo >= 0 && (((originY+ty)*w+originX)+w) <= len(ez)-hi) && ((originY+ty)*w+originX) <= len(hy)-hi && (((originY+ty)*w+originX)+1)+lo >= 0 && (((originY+ty)*w+originX)+1) <= len(ez)-hi) {
 					to = from
 				}
 				start, end = from, to
 			}
 			for tx := lo; tx < hi; {
 				if tx >= start && tx < end {
-					tx = fdtdHAVX2Row1(end, from, to, tx, ty, dimY, blockY, originX, w, h, ch, ez, hx, hy)
+					tx = fdtdHAVX2Row1(end, from, to, tx, ty, originX, originY, w, h, ch, ez, hx, hy)
 					continue
 				}
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				x := originX + tx
-				y := blockY*dimY + ty
+				y := originY + ty
 				i := y*w + x
 //line fdtd.go:74
 //line fdtd.go:75
@@ -1134,16 +1134,16 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 // fdtdHAVX2Row1 is a part of fdtdHAVX2: a row in which all elements are in range.
 //
 //go:noinline
-func fdtdHAVX2Row1(end int, from int, to int, tx int, ty int, dimY int, blockY int, originX int, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) int {
+func fdtdHAVX2Row1(end int, from int, to int, tx int, ty int, originX int, originY int, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) int {
 	all := vec.SplatF32x8(ch)
 	for tx < end {
 		if tx >= from && tx+8 <= to {
-			at := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w)
-			at2 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
-			at3 := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w+w)
-			at4 := vec.Place[[8]float32](hy, tx+dimY*blockY*w+originX+ty*w)
+			at := vec.Place[[8]float32](ez, tx+originX+originY*w+ty*w)
+			at2 := vec.Place[[8]float32](hx, tx+originX+originY*w+ty*w)
+			at3 := vec.Place[[8]float32](ez, tx+originX+originY*w+ty*w+w)
+			at4 := vec.Place[[8]float32](hy, tx+originX+originY*w+ty*w)
 			for ; tx+40 <= to; tx += 40 {
-				y := blockY*dimY + ty
+				y := originY + ty
 //line fdtd.go:74
 //line fdtd.go:75
 				e := vec.LoadPtrF32x8(at)
@@ -1181,15 +1181,15 @@ func fdtdHAVX2Row1(end int, from int, to int, tx int, ty int, dimY int, blockY i
 				at4 = vec.Step(at4, 160)
 			}
 //line fdtd.go:80
-			at5 := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w)
+			at5 := vec.Place[[8]float32](ez, tx+originX+originY*w+ty*w)
 //line fdtd.go:80
-			at6 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
+			at6 := vec.Place[[8]float32](hx, tx+originX+originY*w+ty*w)
 //line fdtd.go:80
-			at7 := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w+w)
+			at7 := vec.Place[[8]float32](ez, tx+originX+originY*w+ty*w+w)
 //line fdtd.go:80
-			at8 := vec.Place[[8]float32](hy, tx+dimY*blockY*w+originX+ty*w)
+			at8 := vec.Place[[8]float32](hy, tx+originX+originY*w+ty*w)
 			for ; tx+8 <= to; tx += 8 {
-				y := blockY*dimY + ty
+				y := originY + ty
 //line fdtd.go:74
 //line fdtd.go:75
 				e := vec.LoadPtrF32x8(at5)
@@ -1210,7 +1210,7 @@ func fdtdHAVX2Row1(end int, from int, to int, tx int, ty int, dimY int, blockY i
 		}
 		m := vec.First(min(end-tx, 8))
 		x := originX + tx
-		y := blockY*dimY + ty
+		y := originY + ty
 		i := y*w + x
 //line fdtd.go:74
 //line fdtd.go:75
@@ -1240,26 +1240,26 @@ func fdtdHAVX2Row1(end int, from int, to int, tx int, ty int, dimY int, blockY i
 
 // fdtdEAVX512 is fdtdE for a block with vectors of 64 bytes: 1 phase.
 func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.NextRow() {
+	for p.NextBox() {
 		originX := b.BlockIdx.X * b.BlockDim.X
+		originY := b.BlockIdx.Y * b.BlockDim.Y
 		dimX := p.Row
-		blockY := b.BlockIdx.Y
+		dimY := p.Rows
+		rows := p.Rows * b.BlockDim.Z
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
 			lo := gocuda.NotAbove(originX, 0, dimX)
 			hi := gocuda.Below(originX, w-1, dimX)
-			if !((blockY*dimY + ty) > 0) {
+			if !((originY + ty) > 0) {
 				continue
 			}
-			if !((blockY*dimY + ty) < h-1) {
+			if !((originY + ty) < h-1) {
 				continue
 			}
-			fits := ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(ce)-hi && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)-1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-1) <= len(hy)-hi && ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)-w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-w) <= len(hx)-hi
+			fits := ((originY+ty)*w+originX)+lo >= 0 && ((originY+ty)*w+originX) <= len(ez)-hi && ((originY+ty)*w+originX) <= len(ce)-hi && ((originY+ty)*w+originX) <= len(hy)-hi && (((originY+ty)*w+originX)-1)+lo >= 0 && (((originY+ty)*w+originX)-1) <= len(hy)-hi && ((originY+ty)*w+originX) <= len(hx)-hi && (((originY+ty)*w+originX)-w)+lo >= 0 && (((originY+ty)*w+originX)-w) <= len(hx)-hi
 			for tx := lo; tx < hi; {
 				if fits {
-					tx = fdtdEAVX512Row1(tx, hi, ty, dimY, blockY, originX, w, ce, ez, hx, hy)
+					tx = fdtdEAVX512Row1(tx, hi, ty, originX, originY, w, ce, ez, hx, hy)
 					continue
 				}
 				most := 16 - tx&15
@@ -1267,7 +1267,7 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 				rank := row*dimX + tx
 				p.Current = rank
 				x := originX + tx
-				y := blockY*dimY + ty
+				y := originY + ty
 				i := y*w + x
 //line fdtd.go:91
 //line fdtd.go:92
@@ -1312,15 +1312,15 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 // fdtdEAVX512Row1 is a part of fdtdEAVX512: a row in which all elements are in range.
 //
 //go:noinline
-func fdtdEAVX512Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, w int, ce []float32, ez []float32, hx []float32, hy []float32) int {
+func fdtdEAVX512Row1(tx int, hi int, ty int, originX int, originY int, w int, ce []float32, ez []float32, hx []float32, hy []float32) int {
 	for tx < hi {
 		most := 16 - tx&15
 		if most == 16 && tx+16 <= hi {
-			at := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w)
-			at2 := vec.Place[[16]float32](ce, tx+dimY*blockY*w+originX+ty*w)
-			at3 := vec.Place[[16]float32](hy, tx+dimY*blockY*w+originX+ty*w)
-			at4 := vec.Place[[16]float32](hx, tx+dimY*blockY*w+originX+ty*w)
-			at5 := vec.Place[[16]float32](hx, tx+-w+dimY*blockY*w+originX+ty*w)
+			at := vec.Place[[16]float32](ez, tx+originX+originY*w+ty*w)
+			at2 := vec.Place[[16]float32](ce, tx+originX+originY*w+ty*w)
+			at3 := vec.Place[[16]float32](hy, tx+originX+originY*w+ty*w)
+			at4 := vec.Place[[16]float32](hx, tx+originX+originY*w+ty*w)
+			at5 := vec.Place[[16]float32](hx, tx+-w+originX+originY*w+ty*w)
 			for ; tx+80 <= hi; tx += 80 {
 //line fdtd.go:91
 //line fdtd.go:92
@@ -1340,15 +1340,15 @@ func fdtdEAVX512Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, 
 				at5 = vec.Step(at5, 320)
 			}
 //line fdtd.go:92
-			at6 := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w)
+			at6 := vec.Place[[16]float32](ez, tx+originX+originY*w+ty*w)
 //line fdtd.go:92
-			at7 := vec.Place[[16]float32](ce, tx+dimY*blockY*w+originX+ty*w)
+			at7 := vec.Place[[16]float32](ce, tx+originX+originY*w+ty*w)
 //line fdtd.go:92
-			at8 := vec.Place[[16]float32](hy, tx+dimY*blockY*w+originX+ty*w)
+			at8 := vec.Place[[16]float32](hy, tx+originX+originY*w+ty*w)
 //line fdtd.go:92
-			at9 := vec.Place[[16]float32](hx, tx+dimY*blockY*w+originX+ty*w)
+			at9 := vec.Place[[16]float32](hx, tx+originX+originY*w+ty*w)
 //line fdtd.go:92
-			at10 := vec.Place[[16]float32](hx, tx+-w+dimY*blockY*w+originX+ty*w)
+			at10 := vec.Place[[16]float32](hx, tx+-w+originX+originY*w+ty*w)
 			for ; tx+16 <= hi; tx += 16 {
 //line fdtd.go:91
 //line fdtd.go:92
@@ -1363,7 +1363,7 @@ func fdtdEAVX512Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, 
 		}
 		m := vec.First(min(hi-tx, most))
 		x := originX + tx
-		y := blockY*dimY + ty
+		y := originY + ty
 		i := y*w + x
 //line fdtd.go:91
 //line fdtd.go:92
@@ -1380,26 +1380,26 @@ func fdtdEAVX512Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, 
 
 // fdtdEAVX2 is fdtdE for a block with vectors of 32 bytes: 1 phase.
 func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.NextRow() {
+	for p.NextBox() {
 		originX := b.BlockIdx.X * b.BlockDim.X
+		originY := b.BlockIdx.Y * b.BlockDim.Y
 		dimX := p.Row
-		blockY := b.BlockIdx.Y
+		dimY := p.Rows
+		rows := p.Rows * b.BlockDim.Z
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
 			lo := gocuda.NotAbove(originX, 0, dimX)
 			hi := gocuda.Below(originX, w-1, dimX)
-			if !((blockY*dimY + ty) > 0) {
+			if !((originY + ty) > 0) {
 				continue
 			}
-			if !((blockY*dimY + ty) < h-1) {
+			if !((originY + ty) < h-1) {
 				continue
 			}
-			fits := ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(ce)-hi && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)-1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-1) <= len(hy)-hi && ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)-w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-w) <= len(hx)-hi
+			fits := ((originY+ty)*w+originX)+lo >= 0 && ((originY+ty)*w+originX) <= len(ez)-hi && ((originY+ty)*w+originX) <= len(ce)-hi && ((originY+ty)*w+originX) <= len(hy)-hi && (((originY+ty)*w+originX)-1)+lo >= 0 && (((originY+ty)*w+originX)-1) <= len(hy)-hi && ((originY+ty)*w+originX) <= len(hx)-hi && (((originY+ty)*w+originX)-w)+lo >= 0 && (((originY+ty)*w+originX)-w) <= len(hx)-hi
 			for tx := lo; tx < hi; {
 				if fits {
-					tx = fdtdEAVX2Row1(tx, hi, ty, dimY, blockY, originX, w, ce, ez, hx, hy)
+					tx = fdtdEAVX2Row1(tx, hi, ty, originX, originY, w, ce, ez, hx, hy)
 					continue
 				}
 				most := 8 - tx&7
@@ -1407,7 +1407,7 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 				rank := row*dimX + tx
 				p.Current = rank
 				x := originX + tx
-				y := blockY*dimY + ty
+				y := originY + ty
 				i := y*w + x
 //line fdtd.go:91
 //line fdtd.go:92
@@ -1452,15 +1452,15 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 // fdtdEAVX2Row1 is a part of fdtdEAVX2: a row in which all elements are in range.
 //
 //go:noinline
-func fdtdEAVX2Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, w int, ce []float32, ez []float32, hx []float32, hy []float32) int {
+func fdtdEAVX2Row1(tx int, hi int, ty int, originX int, originY int, w int, ce []float32, ez []float32, hx []float32, hy []float32) int {
 	for tx < hi {
 		most := 8 - tx&7
 		if most == 8 && tx+8 <= hi {
-			at := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w)
-			at2 := vec.Place[[8]float32](ce, tx+dimY*blockY*w+originX+ty*w)
-			at3 := vec.Place[[8]float32](hy, tx+dimY*blockY*w+originX+ty*w)
-			at4 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
-			at5 := vec.Place[[8]float32](hx, tx+-w+dimY*blockY*w+originX+ty*w)
+			at := vec.Place[[8]float32](ez, tx+originX+originY*w+ty*w)
+			at2 := vec.Place[[8]float32](ce, tx+originX+originY*w+ty*w)
+			at3 := vec.Place[[8]float32](hy, tx+originX+originY*w+ty*w)
+			at4 := vec.Place[[8]float32](hx, tx+originX+originY*w+ty*w)
+			at5 := vec.Place[[8]float32](hx, tx+-w+originX+originY*w+ty*w)
 			for rounds := min((hi-tx+0)/40, 16384); tx < hi && rounds >= 4; rounds = min((hi-tx+0)/40, 16384) {
 				fdtdEAVX2Loop1(rounds, vec.AddressOf(at), vec.AddressOf(at2), vec.AddressOf(at3), vec.AddressOf(at4), vec.AddressOf(at5))
 				at = vec.Step(at, rounds*(160))
@@ -1489,15 +1489,15 @@ func fdtdEAVX2Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, w 
 				at5 = vec.Step(at5, 160)
 			}
 //line fdtd.go:92
-			at6 := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w)
+			at6 := vec.Place[[8]float32](ez, tx+originX+originY*w+ty*w)
 //line fdtd.go:92
-			at7 := vec.Place[[8]float32](ce, tx+dimY*blockY*w+originX+ty*w)
+			at7 := vec.Place[[8]float32](ce, tx+originX+originY*w+ty*w)
 //line fdtd.go:92
-			at8 := vec.Place[[8]float32](hy, tx+dimY*blockY*w+originX+ty*w)
+			at8 := vec.Place[[8]float32](hy, tx+originX+originY*w+ty*w)
 //line fdtd.go:92
-			at9 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
+			at9 := vec.Place[[8]float32](hx, tx+originX+originY*w+ty*w)
 //line fdtd.go:92
-			at10 := vec.Place[[8]float32](hx, tx+-w+dimY*blockY*w+originX+ty*w)
+			at10 := vec.Place[[8]float32](hx, tx+-w+originX+originY*w+ty*w)
 			for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 12; rounds = min((hi-tx+0)/8, 16384) {
 //line fdtd.go:92
 				fdtdEAVX2Loop2(rounds, vec.AddressOf(at6), vec.AddressOf(at7), vec.AddressOf(at8), vec.AddressOf(at9), vec.AddressOf(at10))
@@ -1522,7 +1522,7 @@ func fdtdEAVX2Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, w 
 		}
 		m := vec.First(min(hi-tx, most))
 		x := originX + tx
-		y := blockY*dimY + ty
+		y := originY + ty
 		i := y*w + x
 //line fdtd.go:91
 //line fdtd.go:92
@@ -1543,14 +1543,15 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x16(0)
+	p.Current = 0
+//line histogram.go:30
+	bins := gocuda.Shared[uint32](b, 256)
+	_ = bins
+//line histogram.go:30
+	p.Keep()
+//line histogram.go:30
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line histogram.go:30
-		p.First()
-//line histogram.go:30
-		bins := gocuda.Shared[uint32](b, 256)
-		p.Current = -1
-		_ = bins
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -1681,7 +1682,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1685
+//line kernels_gocuda_simd_amd64.go:1686
 
 // histogramAVX512Row1 is a part of histogramAVX512: threads of a row.
 //
@@ -1760,7 +1761,7 @@ func histogramAVX512Row1(part2 *[256]uint32, part3 []byte, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1764
+//line kernels_gocuda_simd_amd64.go:1765
 
 // histogramAVX512Row2 is a part of histogramAVX512: threads of a row.
 //
@@ -1777,7 +1778,7 @@ func histogramAVX512Row2(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1781
+//line kernels_gocuda_simd_amd64.go:1782
 
 // histogramAVX2 is histogram for a block with vectors of 32 bytes: 3 phases.
 func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -1785,14 +1786,15 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x8(0)
+	p.Current = 0
+//line histogram.go:30
+	bins := gocuda.Shared[uint32](b, 256)
+	_ = bins
+//line histogram.go:30
+	p.Keep()
+//line histogram.go:30
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line histogram.go:30
-		p.First()
-//line histogram.go:30
-		bins := gocuda.Shared[uint32](b, 256)
-		p.Current = -1
-		_ = bins
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -1923,7 +1925,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1927
+//line kernels_gocuda_simd_amd64.go:1929
 
 // histogramAVX2Row1 is a part of histogramAVX2: threads of a row.
 //
@@ -2002,7 +2004,7 @@ func histogramAVX2Row1(part2 *[256]uint32, part3 []byte, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2006
+//line kernels_gocuda_simd_amd64.go:2008
 
 // histogramAVX2Row2 is a part of histogramAVX2: threads of a row.
 //
@@ -2019,7 +2021,7 @@ func histogramAVX2Row2(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2023
+//line kernels_gocuda_simd_amd64.go:2025
 
 // mandelbrotAVX512 is mandelbrot for a block with vectors of 64 bytes: 1 phase.
 func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -2125,7 +2127,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2129
+//line kernels_gocuda_simd_amd64.go:2131
 
 // mandelbrotAVX512Row1 is a part of mandelbrotAVX512: all threads.
 //
@@ -2201,7 +2203,7 @@ func mandelbrotAVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockY int, atX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2205
+//line kernels_gocuda_simd_amd64.go:2207
 
 // mandelbrotAVX2 is mandelbrot for a block with vectors of 32 bytes: 1 phase.
 func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -2307,7 +2309,7 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2311
+//line kernels_gocuda_simd_amd64.go:2313
 
 // mandelbrotAVX2Row1 is a part of mandelbrotAVX2: all threads.
 //
@@ -2383,7 +2385,7 @@ func mandelbrotAVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockY int, atX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2387
+//line kernels_gocuda_simd_amd64.go:2389
 
 // matmulNaiveAVX512 is matmulNaive for a block with vectors of 64 bytes: 1 phase.
 func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2525,7 +2527,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2529
+//line kernels_gocuda_simd_amd64.go:2531
 
 // matmulNaiveAVX512Row1 is a part of matmulNaiveAVX512: all threads.
 //
@@ -2684,7 +2686,7 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2688
+//line kernels_gocuda_simd_amd64.go:2690
 
 // matmulNaiveAVX512Row2 is a part of matmulNaiveAVX512: all threads.
 //
@@ -2779,7 +2781,7 @@ func matmulNaiveAVX512Row2(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2783
+//line kernels_gocuda_simd_amd64.go:2785
 
 // matmulNaiveAVX512Row3 is a part of matmulNaiveAVX512: all threads.
 //
@@ -2846,7 +2848,7 @@ func matmulNaiveAVX512Row3(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2850
+//line kernels_gocuda_simd_amd64.go:2852
 
 // matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 3 phases.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -3077,7 +3079,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3081
+//line kernels_gocuda_simd_amd64.go:3083
 
 // matmulNaiveAVX2Row1 is a part of matmulNaiveAVX2: all threads.
 //
@@ -3094,7 +3096,7 @@ func matmulNaiveAVX2Row1(dimX int, dimY int, sum2Of []float32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3098
+//line kernels_gocuda_simd_amd64.go:3100
 
 // matmulNaiveAVX2Row2 is a part of matmulNaiveAVX2: all threads.
 //
@@ -3112,7 +3114,7 @@ func matmulNaiveAVX2Row2(dimX int, dimY int, blockY int, atX int, n int, c []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3116
+//line kernels_gocuda_simd_amd64.go:3118
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -3120,21 +3122,19 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:46
+	as := gocuda.Shared[float32](b, 256)
+	_ = as
+//line matmul.go:47
+	bs := gocuda.Shared[float32](b, 256)
+	_ = bs
+//line matmul.go:47
+	p.Keep()
+//line matmul.go:47
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:46
-		p.First()
-//line matmul.go:46
-		as := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = as
-//line matmul.go:47
-		p.First()
-//line matmul.go:47
-		bs := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = bs
 		for row := range rows {
 			tx := 0
 //line matmul.go:47
@@ -3737,21 +3737,19 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:46
+	as := gocuda.Shared[float32](b, 256)
+	_ = as
+//line matmul.go:47
+	bs := gocuda.Shared[float32](b, 256)
+	_ = bs
+//line matmul.go:47
+	p.Keep()
+//line matmul.go:47
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:46
-		p.First()
-//line matmul.go:46
-		as := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = as
-//line matmul.go:47
-		p.First()
-//line matmul.go:47
-		bs := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = bs
 		for row := range rows {
 			tx := 0
 //line matmul.go:47
@@ -4107,7 +4105,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4111
+//line kernels_gocuda_simd_amd64.go:4109
 
 // matmulTiledAVX2Row1 is a part of matmulTiledAVX2: all rounds.
 //
@@ -4156,7 +4154,7 @@ func matmulTiledAVX2Row3(dimX int, dimY int, blockY int, atX int, n int, c []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4160
+//line kernels_gocuda_simd_amd64.go:4158
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -4171,14 +4169,15 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	cond := vec.Holds(eps2 > 0)
 	all := vec.SplatF32x16(eps2)
 	all2 := vec.SplatF32x16(0)
+	p.Current = 0
+//line nbody.go:74
+	tile := gocuda.Shared[Body[float32]](b, 256)
+	_ = tile
+//line nbody.go:74
+	p.Keep()
+//line nbody.go:74
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line nbody.go:74
-		p.First()
-//line nbody.go:74
-		tile := gocuda.Shared[Body[float32]](b, 256)
-		p.Current = -1
-		_ = tile
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 16 {
@@ -4580,7 +4579,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4584
+//line kernels_gocuda_simd_amd64.go:4583
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -4598,7 +4597,7 @@ func accelerate_float32_AVX512Row1(part3 []Vec3[float32], lo int, many int, rank
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4602
+//line kernels_gocuda_simd_amd64.go:4601
 
 // accelerate_float32_AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
 func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -4613,14 +4612,15 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	cond := vec.Holds(eps2 > 0)
 	all := vec.SplatF32x8(eps2)
 	all2 := vec.SplatF32x8(0)
+	p.Current = 0
+//line nbody.go:74
+	tile := gocuda.Shared[Body[float32]](b, 256)
+	_ = tile
+//line nbody.go:74
+	p.Keep()
+//line nbody.go:74
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line nbody.go:74
-		p.First()
-//line nbody.go:74
-		tile := gocuda.Shared[Body[float32]](b, 256)
-		p.Current = -1
-		_ = tile
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -5072,14 +5072,15 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	all := vec.SplatF64x8(eps2)
 	all2 := vec.SplatF64x8(1)
 	all3 := vec.SplatF64x8(0)
+	p.Current = 0
+//line nbody.go:74
+	tile := gocuda.Shared[Body[float64]](b, 256)
+	_ = tile
+//line nbody.go:74
+	p.Keep()
+//line nbody.go:74
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line nbody.go:74
-		p.First()
-//line nbody.go:74
-		tile := gocuda.Shared[Body[float64]](b, 256)
-		p.Current = -1
-		_ = tile
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -5457,7 +5458,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5461
+//line kernels_gocuda_simd_amd64.go:5462
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -5475,7 +5476,7 @@ func accelerate_float64_AVX512Row1(part3 []Vec3[float64], lo int, many int, rank
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5479
+//line kernels_gocuda_simd_amd64.go:5480
 
 // accelerate_float64_AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
 func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -5491,14 +5492,15 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	all := vec.SplatF64x4(eps2)
 	all2 := vec.SplatF64x4(1)
 	all3 := vec.SplatF64x4(0)
+	p.Current = 0
+//line nbody.go:74
+	tile := gocuda.Shared[Body[float64]](b, 256)
+	_ = tile
+//line nbody.go:74
+	p.Keep()
+//line nbody.go:74
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line nbody.go:74
-		p.First()
-//line nbody.go:74
-		tile := gocuda.Shared[Body[float64]](b, 256)
-		p.Current = -1
-		_ = tile
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 4 {
@@ -5893,7 +5895,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5897
+//line kernels_gocuda_simd_amd64.go:5899
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -5911,7 +5913,7 @@ func accelerate_float64_AVX2Row1(part3 []Vec3[float64], lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5915
+//line kernels_gocuda_simd_amd64.go:5917
 
 // barriersAVX512 is barriers for a block with vectors of 64 bytes: 1 phase.
 func barriersAVX512(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []int) {
@@ -5977,7 +5979,7 @@ func barriersAVX512(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5981
+//line kernels_gocuda_simd_amd64.go:5983
 
 // barriersAVX2 is barriers for a block with vectors of 32 bytes: 1 phase.
 func barriersAVX2(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []int) {
@@ -6043,20 +6045,21 @@ func barriersAVX2(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6047
+//line kernels_gocuda_simd_amd64.go:6049
 
 // reduce_float32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line reduce.go:39
+	s := gocuda.Shared[float32](b, 256)
+	_ = s
+//line reduce.go:39
+	p.Keep()
+//line reduce.go:39
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:39
-		p.First()
-//line reduce.go:39
-		s := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = s
 //line reduce.go:41
 		first := blockX * part
 		for row := range rows {
@@ -6724,20 +6727,21 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6728
+//line kernels_gocuda_simd_amd64.go:6731
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line reduce.go:39
+	s := gocuda.Shared[float32](b, 256)
+	_ = s
+//line reduce.go:39
+	p.Keep()
+//line reduce.go:39
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:39
-		p.First()
-//line reduce.go:39
-		s := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = s
 //line reduce.go:41
 		first := blockX * part
 		for row := range rows {
@@ -7919,20 +7923,21 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7923
+//line kernels_gocuda_simd_amd64.go:7927
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line reduce.go:39
+	s := gocuda.Shared[float64](b, 256)
+	_ = s
+//line reduce.go:39
+	p.Keep()
+//line reduce.go:39
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:39
-		p.First()
-//line reduce.go:39
-		s := gocuda.Shared[float64](b, 256)
-		p.Current = -1
-		_ = s
 //line reduce.go:41
 		first := blockX * part
 		for row := range rows {
@@ -8600,20 +8605,21 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8604
+//line kernels_gocuda_simd_amd64.go:8609
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line reduce.go:39
+	s := gocuda.Shared[float64](b, 256)
+	_ = s
+//line reduce.go:39
+	p.Keep()
+//line reduce.go:39
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:39
-		p.First()
-//line reduce.go:39
-		s := gocuda.Shared[float64](b, 256)
-		p.Current = -1
-		_ = s
 //line reduce.go:41
 		first := blockX * part
 		for row := range rows {
@@ -9795,20 +9801,21 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9799
+//line kernels_gocuda_simd_amd64.go:9805
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line reduce.go:39
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line reduce.go:39
+	p.Keep()
+//line reduce.go:39
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:39
-		p.First()
-//line reduce.go:39
-		s := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = s
 //line reduce.go:41
 		first := blockX * part
 		for row := range rows {
@@ -10433,20 +10440,21 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10437
+//line kernels_gocuda_simd_amd64.go:10444
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line reduce.go:39
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line reduce.go:39
+	p.Keep()
+//line reduce.go:39
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:39
-		p.First()
-//line reduce.go:39
-		s := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = s
 //line reduce.go:41
 		first := blockX * part
 		for row := range rows {
@@ -11553,20 +11561,21 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11557
+//line kernels_gocuda_simd_amd64.go:11565
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line reduce.go:39
+	s := gocuda.Shared[uint32](b, 256)
+	_ = s
+//line reduce.go:39
+	p.Keep()
+//line reduce.go:39
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:39
-		p.First()
-//line reduce.go:39
-		s := gocuda.Shared[uint32](b, 256)
-		p.Current = -1
-		_ = s
 //line reduce.go:41
 		first := blockX * part
 		for row := range rows {
@@ -12191,20 +12200,21 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12195
+//line kernels_gocuda_simd_amd64.go:12204
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line reduce.go:39
+	s := gocuda.Shared[uint32](b, 256)
+	_ = s
+//line reduce.go:39
+	p.Keep()
+//line reduce.go:39
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:39
-		p.First()
-//line reduce.go:39
-		s := gocuda.Shared[uint32](b, 256)
-		p.Current = -1
-		_ = s
 //line reduce.go:41
 		first := blockX * part
 		for row := range rows {
@@ -13311,20 +13321,21 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13315
+//line kernels_gocuda_simd_amd64.go:13325
 
 // reduce_int_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line reduce.go:39
+	s := gocuda.Shared[int](b, 256)
+	_ = s
+//line reduce.go:39
+	p.Keep()
+//line reduce.go:39
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:39
-		p.First()
-//line reduce.go:39
-		s := gocuda.Shared[int](b, 256)
-		p.Current = -1
-		_ = s
 //line reduce.go:41
 		first := blockX * part
 		for row := range rows {
@@ -13962,20 +13973,21 @@ func reduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13966
+//line kernels_gocuda_simd_amd64.go:13977
 
 // reduce_int_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line reduce.go:39
+	s := gocuda.Shared[int](b, 256)
+	_ = s
+//line reduce.go:39
+	p.Keep()
+//line reduce.go:39
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:39
-		p.First()
-//line reduce.go:39
-		s := gocuda.Shared[int](b, 256)
-		p.Current = -1
-		_ = s
 //line reduce.go:41
 		first := blockX * part
 		for row := range rows {
@@ -15013,7 +15025,7 @@ func reduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15017
+//line kernels_gocuda_simd_amd64.go:15029
 
 // reverse_float32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -15115,7 +15127,7 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15119
+//line kernels_gocuda_simd_amd64.go:15131
 
 // reverse_float32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -15217,7 +15229,7 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15221
+//line kernels_gocuda_simd_amd64.go:15233
 
 // reverse_float64_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -15319,7 +15331,7 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15323
+//line kernels_gocuda_simd_amd64.go:15335
 
 // reverse_float64_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -15421,7 +15433,7 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15425
+//line kernels_gocuda_simd_amd64.go:15437
 
 // reverse_int32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -15523,7 +15535,7 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15527
+//line kernels_gocuda_simd_amd64.go:15539
 
 // reverse_int32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -15625,7 +15637,7 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15629
+//line kernels_gocuda_simd_amd64.go:15641
 
 // reverse_uint32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -15727,7 +15739,7 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15731
+//line kernels_gocuda_simd_amd64.go:15743
 
 // reverse_uint32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -15829,7 +15841,7 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15833
+//line kernels_gocuda_simd_amd64.go:15845
 
 // reverse_int_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
@@ -15926,7 +15938,7 @@ func reverse_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15930
+//line kernels_gocuda_simd_amd64.go:15942
 
 // reverse_int_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
@@ -16023,7 +16035,7 @@ func reverse_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16027
+//line kernels_gocuda_simd_amd64.go:16039
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -16075,7 +16087,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16079
+//line kernels_gocuda_simd_amd64.go:16091
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -16134,7 +16146,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16138
+//line kernels_gocuda_simd_amd64.go:16150
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -16186,7 +16198,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16190
+//line kernels_gocuda_simd_amd64.go:16202
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -16245,7 +16257,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16249
+//line kernels_gocuda_simd_amd64.go:16261
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -16253,14 +16265,15 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
 	all := vec.SplatF32x16(0)
+	p.Current = 0
+//line scan.go:91
+	x := gocuda.Shared[float32](b, 256)
+	_ = x
+//line scan.go:91
+	p.Keep()
+//line scan.go:91
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:91
-		p.First()
-//line scan.go:91
-		x := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = x
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -16559,7 +16572,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16563
+//line kernels_gocuda_simd_amd64.go:16576
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -16567,14 +16580,15 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
 	all := vec.SplatF32x8(0)
+	p.Current = 0
+//line scan.go:91
+	x := gocuda.Shared[float32](b, 256)
+	_ = x
+//line scan.go:91
+	p.Keep()
+//line scan.go:91
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:91
-		p.First()
-//line scan.go:91
-		x := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = x
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -16887,7 +16901,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16891
+//line kernels_gocuda_simd_amd64.go:16905
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -16895,14 +16909,15 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float64](b)
 	all := vec.SplatF64x8(0)
+	p.Current = 0
+//line scan.go:91
+	x := gocuda.Shared[float64](b, 256)
+	_ = x
+//line scan.go:91
+	p.Keep()
+//line scan.go:91
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:91
-		p.First()
-//line scan.go:91
-		x := gocuda.Shared[float64](b, 256)
-		p.Current = -1
-		_ = x
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -17201,7 +17216,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17205
+//line kernels_gocuda_simd_amd64.go:17220
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -17209,14 +17224,15 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float64](b)
 	all := vec.SplatF64x4(0)
+	p.Current = 0
+//line scan.go:91
+	x := gocuda.Shared[float64](b, 256)
+	_ = x
+//line scan.go:91
+	p.Keep()
+//line scan.go:91
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:91
-		p.First()
-//line scan.go:91
-		x := gocuda.Shared[float64](b, 256)
-		p.Current = -1
-		_ = x
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -17529,7 +17545,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17533
+//line kernels_gocuda_simd_amd64.go:17549
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -17537,14 +17553,15 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	all := vec.SplatI32x16(0)
+	p.Current = 0
+//line scan.go:91
+	x := gocuda.Shared[int32](b, 256)
+	_ = x
+//line scan.go:91
+	p.Keep()
+//line scan.go:91
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:91
-		p.First()
-//line scan.go:91
-		x := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = x
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -17839,7 +17856,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17843
+//line kernels_gocuda_simd_amd64.go:17860
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -17847,14 +17864,15 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	all := vec.SplatI32x8(0)
+	p.Current = 0
+//line scan.go:91
+	x := gocuda.Shared[int32](b, 256)
+	_ = x
+//line scan.go:91
+	p.Keep()
+//line scan.go:91
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:91
-		p.First()
-//line scan.go:91
-		x := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = x
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -18163,7 +18181,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18167
+//line kernels_gocuda_simd_amd64.go:18185
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -18171,14 +18189,15 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
 	all := vec.SplatU32x16(0)
+	p.Current = 0
+//line scan.go:91
+	x := gocuda.Shared[uint32](b, 256)
+	_ = x
+//line scan.go:91
+	p.Keep()
+//line scan.go:91
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:91
-		p.First()
-//line scan.go:91
-		x := gocuda.Shared[uint32](b, 256)
-		p.Current = -1
-		_ = x
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -18473,7 +18492,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18477
+//line kernels_gocuda_simd_amd64.go:18496
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -18481,14 +18500,15 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
 	all := vec.SplatU32x8(0)
+	p.Current = 0
+//line scan.go:91
+	x := gocuda.Shared[uint32](b, 256)
+	_ = x
+//line scan.go:91
+	p.Keep()
+//line scan.go:91
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:91
-		p.First()
-//line scan.go:91
-		x := gocuda.Shared[uint32](b, 256)
-		p.Current = -1
-		_ = x
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -18797,7 +18817,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18801
+//line kernels_gocuda_simd_amd64.go:18821
 
 // scanHillisSteele_int_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -18805,14 +18825,15 @@ func scanHillisSteele_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int](b)
 	all := vec.SplatI64x8(0)
+	p.Current = 0
+//line scan.go:91
+	x := gocuda.Shared[int](b, 256)
+	_ = x
+//line scan.go:91
+	p.Keep()
+//line scan.go:91
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:91
-		p.First()
-//line scan.go:91
-		x := gocuda.Shared[int](b, 256)
-		p.Current = -1
-		_ = x
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -19109,7 +19130,7 @@ func scanHillisSteele_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19113
+//line kernels_gocuda_simd_amd64.go:19134
 
 // scanHillisSteele_int_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -19117,14 +19138,15 @@ func scanHillisSteele_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int](b)
 	all := vec.SplatI64x4(0)
+	p.Current = 0
+//line scan.go:91
+	x := gocuda.Shared[int](b, 256)
+	_ = x
+//line scan.go:91
+	p.Keep()
+//line scan.go:91
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:91
-		p.First()
-//line scan.go:91
-		x := gocuda.Shared[int](b, 256)
-		p.Current = -1
-		_ = x
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -19421,7 +19443,7 @@ func scanHillisSteele_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19425
+//line kernels_gocuda_simd_amd64.go:19447
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -19535,7 +19557,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19539
+//line kernels_gocuda_simd_amd64.go:19561
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -19649,7 +19671,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19653
+//line kernels_gocuda_simd_amd64.go:19675
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -19763,7 +19785,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19767
+//line kernels_gocuda_simd_amd64.go:19789
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -19872,7 +19894,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19876
+//line kernels_gocuda_simd_amd64.go:19898
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -19981,7 +20003,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19985
+//line kernels_gocuda_simd_amd64.go:20007
 
 // fan_int_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
@@ -20088,7 +20110,7 @@ func fan_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20092
+//line kernels_gocuda_simd_amd64.go:20114
 
 // fan_int_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
@@ -20195,7 +20217,7 @@ func fan_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20199
+//line kernels_gocuda_simd_amd64.go:20221
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -20203,14 +20225,15 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
 	all := vec.SplatI64x8(int64(n))
+	p.Current = 0
+//line scan.go:285
+	x := gocuda.Shared[float32](b, 256)
+	_ = x
+//line scan.go:285
+	p.Keep()
+//line scan.go:285
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:285
-		p.First()
-//line scan.go:285
-		x := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = x
 //line scan.go:288
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
@@ -20695,7 +20718,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20699
+//line kernels_gocuda_simd_amd64.go:20722
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -20703,14 +20726,15 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
 	all := vec.SplatI64x4(int64(n))
+	p.Current = 0
+//line scan.go:285
+	x := gocuda.Shared[float32](b, 256)
+	_ = x
+//line scan.go:285
+	p.Keep()
+//line scan.go:285
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:285
-		p.First()
-//line scan.go:285
-		x := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = x
 //line scan.go:288
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
@@ -21209,7 +21233,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21213
+//line kernels_gocuda_simd_amd64.go:21237
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -21217,14 +21241,15 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float64](b)
 	all := vec.SplatI64x8(int64(n))
+	p.Current = 0
+//line scan.go:285
+	x := gocuda.Shared[float64](b, 256)
+	_ = x
+//line scan.go:285
+	p.Keep()
+//line scan.go:285
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:285
-		p.First()
-//line scan.go:285
-		x := gocuda.Shared[float64](b, 256)
-		p.Current = -1
-		_ = x
 //line scan.go:288
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
@@ -21709,7 +21734,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21713
+//line kernels_gocuda_simd_amd64.go:21738
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -21717,14 +21742,15 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float64](b)
 	all := vec.SplatI64x4(int64(n))
+	p.Current = 0
+//line scan.go:285
+	x := gocuda.Shared[float64](b, 256)
+	_ = x
+//line scan.go:285
+	p.Keep()
+//line scan.go:285
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:285
-		p.First()
-//line scan.go:285
-		x := gocuda.Shared[float64](b, 256)
-		p.Current = -1
-		_ = x
 //line scan.go:288
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
@@ -22223,7 +22249,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22227
+//line kernels_gocuda_simd_amd64.go:22253
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -22231,14 +22257,15 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	all := vec.SplatI64x8(int64(n))
+	p.Current = 0
+//line scan.go:285
+	x := gocuda.Shared[int32](b, 256)
+	_ = x
+//line scan.go:285
+	p.Keep()
+//line scan.go:285
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:285
-		p.First()
-//line scan.go:285
-		x := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = x
 //line scan.go:288
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
@@ -22690,7 +22717,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22694
+//line kernels_gocuda_simd_amd64.go:22721
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -22698,14 +22725,15 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	all := vec.SplatI64x4(int64(n))
+	p.Current = 0
+//line scan.go:285
+	x := gocuda.Shared[int32](b, 256)
+	_ = x
+//line scan.go:285
+	p.Keep()
+//line scan.go:285
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:285
-		p.First()
-//line scan.go:285
-		x := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = x
 //line scan.go:288
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
@@ -23171,7 +23199,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23175
+//line kernels_gocuda_simd_amd64.go:23203
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -23179,14 +23207,15 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
 	all := vec.SplatI64x8(int64(n))
+	p.Current = 0
+//line scan.go:285
+	x := gocuda.Shared[uint32](b, 256)
+	_ = x
+//line scan.go:285
+	p.Keep()
+//line scan.go:285
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:285
-		p.First()
-//line scan.go:285
-		x := gocuda.Shared[uint32](b, 256)
-		p.Current = -1
-		_ = x
 //line scan.go:288
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
@@ -23638,7 +23667,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23642
+//line kernels_gocuda_simd_amd64.go:23671
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -23646,14 +23675,15 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
 	all := vec.SplatI64x4(int64(n))
+	p.Current = 0
+//line scan.go:285
+	x := gocuda.Shared[uint32](b, 256)
+	_ = x
+//line scan.go:285
+	p.Keep()
+//line scan.go:285
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:285
-		p.First()
-//line scan.go:285
-		x := gocuda.Shared[uint32](b, 256)
-		p.Current = -1
-		_ = x
 //line scan.go:288
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
@@ -24119,7 +24149,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24123
+//line kernels_gocuda_simd_amd64.go:24153
 
 // scanSeveral_int_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -24127,14 +24157,15 @@ func scanSeveral_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int](b)
 	all := vec.SplatI64x8(int64(n))
+	p.Current = 0
+//line scan.go:285
+	x := gocuda.Shared[int](b, 256)
+	_ = x
+//line scan.go:285
+	p.Keep()
+//line scan.go:285
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:285
-		p.First()
-//line scan.go:285
-		x := gocuda.Shared[int](b, 256)
-		p.Current = -1
-		_ = x
 //line scan.go:288
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
@@ -24585,7 +24616,7 @@ func scanSeveral_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24589
+//line kernels_gocuda_simd_amd64.go:24620
 
 // scanSeveral_int_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -24593,14 +24624,15 @@ func scanSeveral_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int](b)
 	all := vec.SplatI64x4(int64(n))
+	p.Current = 0
+//line scan.go:285
+	x := gocuda.Shared[int](b, 256)
+	_ = x
+//line scan.go:285
+	p.Keep()
+//line scan.go:285
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:285
-		p.First()
-//line scan.go:285
-		x := gocuda.Shared[int](b, 256)
-		p.Current = -1
-		_ = x
 //line scan.go:288
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
@@ -25051,7 +25083,7 @@ func scanSeveral_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25055
+//line kernels_gocuda_simd_amd64.go:25087
 
 // sumRuns_float32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -25194,7 +25226,7 @@ func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25198
+//line kernels_gocuda_simd_amd64.go:25230
 
 // sumRuns_float32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -25337,7 +25369,7 @@ func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25341
+//line kernels_gocuda_simd_amd64.go:25373
 
 // sumRuns_float64_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -25480,7 +25512,7 @@ func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25484
+//line kernels_gocuda_simd_amd64.go:25516
 
 // sumRuns_float64_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -25623,7 +25655,7 @@ func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25627
+//line kernels_gocuda_simd_amd64.go:25659
 
 // sumRuns_int32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -25756,7 +25788,7 @@ func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25760
+//line kernels_gocuda_simd_amd64.go:25792
 
 // sumRuns_int32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -25889,7 +25921,7 @@ func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, su
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25893
+//line kernels_gocuda_simd_amd64.go:25925
 
 // sumRuns_uint32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -26022,7 +26054,7 @@ func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26026
+//line kernels_gocuda_simd_amd64.go:26058
 
 // sumRuns_uint32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -26155,7 +26187,7 @@ func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26159
+//line kernels_gocuda_simd_amd64.go:26191
 
 // sumRuns_int_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -26288,7 +26320,7 @@ func sumRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26292
+//line kernels_gocuda_simd_amd64.go:26324
 
 // sumRuns_int_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -26421,7 +26453,7 @@ func sumRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26425
+//line kernels_gocuda_simd_amd64.go:26457
 
 // scanRuns_float32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -26618,7 +26650,7 @@ func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26622
+//line kernels_gocuda_simd_amd64.go:26654
 
 // scanRuns_float32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -26815,7 +26847,7 @@ func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26819
+//line kernels_gocuda_simd_amd64.go:26851
 
 // scanRuns_float64_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -27012,7 +27044,7 @@ func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27016
+//line kernels_gocuda_simd_amd64.go:27048
 
 // scanRuns_float64_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -27209,7 +27241,7 @@ func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27213
+//line kernels_gocuda_simd_amd64.go:27245
 
 // scanRuns_int32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -27396,7 +27428,7 @@ func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27400
+//line kernels_gocuda_simd_amd64.go:27432
 
 // scanRuns_int32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -27583,7 +27615,7 @@ func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27587
+//line kernels_gocuda_simd_amd64.go:27619
 
 // scanRuns_uint32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -27770,7 +27802,7 @@ func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27774
+//line kernels_gocuda_simd_amd64.go:27806
 
 // scanRuns_uint32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -27957,7 +27989,7 @@ func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27961
+//line kernels_gocuda_simd_amd64.go:27993
 
 // scanRuns_int_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -28144,7 +28176,7 @@ func scanRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28148
+//line kernels_gocuda_simd_amd64.go:28180
 
 // scanRuns_int_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -28331,7 +28363,7 @@ func scanRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28335
+//line kernels_gocuda_simd_amd64.go:28367
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -28550,7 +28582,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28554
+//line kernels_gocuda_simd_amd64.go:28586
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: a loop of a warp.
 //
@@ -28569,7 +28601,7 @@ func warpSums_float32_AVX512Row1(rows2 int, in []float32, first2 int, first2_2 i
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:28573
+//line kernels_gocuda_simd_amd64.go:28605
 
 // warpSums_float32_AVX512Row2 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -28608,7 +28640,7 @@ func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28612
+//line kernels_gocuda_simd_amd64.go:28644
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -28966,7 +28998,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28970
+//line kernels_gocuda_simd_amd64.go:29002
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: a loop of a warp.
 //
@@ -29009,7 +29041,7 @@ func warpSums_float32_AVX2Row1(rows2 int, in []float32, first2 int, first2_2 int
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:29013
+//line kernels_gocuda_simd_amd64.go:29045
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -29048,7 +29080,7 @@ func warpSums_float32_AVX2Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29052
+//line kernels_gocuda_simd_amd64.go:29084
 
 // warpSums_float64_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -29406,7 +29438,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29410
+//line kernels_gocuda_simd_amd64.go:29442
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: a loop of a warp.
 //
@@ -29433,7 +29465,7 @@ func warpSums_float64_AVX512Row1(rows2 int, in []float64, first2 int, first2_2 i
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:29437
+//line kernels_gocuda_simd_amd64.go:29469
 
 // warpSums_float64_AVX512Row2 is a part of warpSums_float64_AVX512: threads of a row.
 //
@@ -29472,7 +29504,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29476
+//line kernels_gocuda_simd_amd64.go:29508
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -29987,7 +30019,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29991
+//line kernels_gocuda_simd_amd64.go:30023
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -30006,7 +30038,7 @@ func warpSums_float64_AVX2Row1(dimX int, dimY int, ownOf []float64, lanesOf []fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30010
+//line kernels_gocuda_simd_amd64.go:30042
 
 // warpSums_float64_AVX2Row2 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -30041,7 +30073,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30045
+//line kernels_gocuda_simd_amd64.go:30077
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -30246,7 +30278,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30250
+//line kernels_gocuda_simd_amd64.go:30282
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: a loop of a warp.
 //
@@ -30264,7 +30296,7 @@ func warpSums_int32_AVX512Row1(rows2 int, in []int32, first2 int, first2_2 int, 
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:30268
+//line kernels_gocuda_simd_amd64.go:30300
 
 // warpSums_int32_AVX512Row2 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -30303,7 +30335,7 @@ func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30307
+//line kernels_gocuda_simd_amd64.go:30339
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -30633,7 +30665,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30637
+//line kernels_gocuda_simd_amd64.go:30669
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: a loop of a warp.
 //
@@ -30673,7 +30705,7 @@ func warpSums_int32_AVX2Row1(rows2 int, in []int32, first2 int, first2_2 int, fi
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:30677
+//line kernels_gocuda_simd_amd64.go:30709
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -30712,7 +30744,7 @@ func warpSums_int32_AVX2Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30716
+//line kernels_gocuda_simd_amd64.go:30748
 
 // warpSums_uint32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -30917,7 +30949,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30921
+//line kernels_gocuda_simd_amd64.go:30953
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: a loop of a warp.
 //
@@ -30935,7 +30967,7 @@ func warpSums_uint32_AVX512Row1(rows2 int, in []uint32, first2 int, first2_2 int
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:30939
+//line kernels_gocuda_simd_amd64.go:30971
 
 // warpSums_uint32_AVX512Row2 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -30974,7 +31006,7 @@ func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30978
+//line kernels_gocuda_simd_amd64.go:31010
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -31304,7 +31336,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31308
+//line kernels_gocuda_simd_amd64.go:31340
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: a loop of a warp.
 //
@@ -31344,7 +31376,7 @@ func warpSums_uint32_AVX2Row1(rows2 int, in []uint32, first2 int, first2_2 int, 
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:31348
+//line kernels_gocuda_simd_amd64.go:31380
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -31383,7 +31415,7 @@ func warpSums_uint32_AVX2Row2(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31387
+//line kernels_gocuda_simd_amd64.go:31419
 
 // warpSums_int_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
@@ -31704,7 +31736,7 @@ func warpSums_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31708
+//line kernels_gocuda_simd_amd64.go:31740
 
 // warpSums_int_AVX512Row1 is a part of warpSums_int_AVX512: a loop of a warp.
 //
@@ -31724,7 +31756,7 @@ func warpSums_int_AVX512Row1(rows2 int, in []int, first2 int, first2_2 int, firs
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:31728
+//line kernels_gocuda_simd_amd64.go:31760
 
 // warpSums_int_AVX512Row2 is a part of warpSums_int_AVX512: threads of a row.
 //
@@ -31763,7 +31795,7 @@ func warpSums_int_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31767
+//line kernels_gocuda_simd_amd64.go:31799
 
 // warpSums_int_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
@@ -32230,7 +32262,7 @@ func warpSums_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32234
+//line kernels_gocuda_simd_amd64.go:32266
 
 // warpSums_int_AVX2Row1 is a part of warpSums_int_AVX2: all threads.
 //
@@ -32249,7 +32281,7 @@ func warpSums_int_AVX2Row1(dimX int, dimY int, ownOf []int, lanesOf []int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32253
+//line kernels_gocuda_simd_amd64.go:32285
 
 // warpSums_int_AVX2Row2 is a part of warpSums_int_AVX2: all threads.
 //
@@ -32284,7 +32316,7 @@ func warpSums_int_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32288
+//line kernels_gocuda_simd_amd64.go:32320
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -33105,7 +33137,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:33109
+//line kernels_gocuda_simd_amd64.go:33141
 
 // scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
 //
@@ -33287,7 +33319,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:33291
+//line kernels_gocuda_simd_amd64.go:33323
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -34452,7 +34484,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:34456
+//line kernels_gocuda_simd_amd64.go:34488
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: a loop of a warp.
 //
@@ -34829,7 +34861,7 @@ func scanWarps_float32_AVX2Row1(inclusive bool, rows2 int, out []float32, in []f
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:34833
+//line kernels_gocuda_simd_amd64.go:34865
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -35994,7 +36026,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:35998
+//line kernels_gocuda_simd_amd64.go:36030
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: a loop of a warp.
 //
@@ -36328,7 +36360,7 @@ func scanWarps_float64_AVX512Row1(inclusive bool, rows2 int, out []float64, in [
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:36332
+//line kernels_gocuda_simd_amd64.go:36364
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -37737,7 +37769,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:37741
+//line kernels_gocuda_simd_amd64.go:37773
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -38546,7 +38578,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:38550
+//line kernels_gocuda_simd_amd64.go:38582
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
@@ -38722,7 +38754,7 @@ func scanWarps_int32_AVX512Row1(inclusive bool, rows2 int, out []int32, in []int
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:38726
+//line kernels_gocuda_simd_amd64.go:38758
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -39851,7 +39883,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:39855
+//line kernels_gocuda_simd_amd64.go:39887
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: a loop of a warp.
 //
@@ -40210,7 +40242,7 @@ func scanWarps_int32_AVX2Row1(inclusive bool, rows2 int, out []int32, in []int32
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:40214
+//line kernels_gocuda_simd_amd64.go:40246
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -41019,7 +41051,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:41023
+//line kernels_gocuda_simd_amd64.go:41055
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
@@ -41195,7 +41227,7 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, rows2 int, out []uint32, in []u
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:41199
+//line kernels_gocuda_simd_amd64.go:41231
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -42324,7 +42356,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:42328
+//line kernels_gocuda_simd_amd64.go:42360
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: a loop of a warp.
 //
@@ -42683,7 +42715,7 @@ func scanWarps_uint32_AVX2Row1(inclusive bool, rows2 int, out []uint32, in []uin
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:42687
+//line kernels_gocuda_simd_amd64.go:42719
 
 // scanWarps_int_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -43791,7 +43823,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43795
+//line kernels_gocuda_simd_amd64.go:43827
 
 // scanWarps_int_AVX512Row1 is a part of scanWarps_int_AVX512: a loop of a warp.
 //
@@ -44095,7 +44127,7 @@ func scanWarps_int_AVX512Row1(inclusive bool, rows2 int, out []int, in []int, fi
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:44099
+//line kernels_gocuda_simd_amd64.go:44131
 
 // scanWarps_int_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -45335,22 +45367,23 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:45339
+//line kernels_gocuda_simd_amd64.go:45371
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line transpose.go:44
+	tile := gocuda.Shared[float32](b, 1024)
+	_ = tile
+//line transpose.go:44
+	p.Keep()
+//line transpose.go:44
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line transpose.go:44
-		p.First()
-//line transpose.go:44
-		tile := gocuda.Shared[float32](b, 1024)
-		p.Current = -1
-		_ = tile
 //line transpose.go:47
 		var j int
 //line transpose.go:47
@@ -45543,7 +45576,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:45547
+//line kernels_gocuda_simd_amd64.go:45580
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -45592,22 +45625,23 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:45596
+//line kernels_gocuda_simd_amd64.go:45629
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line transpose.go:44
+	tile := gocuda.Shared[float32](b, 1024)
+	_ = tile
+//line transpose.go:44
+	p.Keep()
+//line transpose.go:44
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line transpose.go:44
-		p.First()
-//line transpose.go:44
-		tile := gocuda.Shared[float32](b, 1024)
-		p.Current = -1
-		_ = tile
 //line transpose.go:47
 		var j int
 //line transpose.go:47
@@ -45800,7 +45834,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:45804
+//line kernels_gocuda_simd_amd64.go:45838
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -45849,22 +45883,23 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:45853
+//line kernels_gocuda_simd_amd64.go:45887
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line transpose.go:66
+	tile := gocuda.Shared[float32](b, 1056)
+	_ = tile
+//line transpose.go:66
+	p.Keep()
+//line transpose.go:66
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line transpose.go:66
-		p.First()
-//line transpose.go:66
-		tile := gocuda.Shared[float32](b, 1056)
-		p.Current = -1
-		_ = tile
 //line transpose.go:69
 		var j int
 //line transpose.go:69
@@ -46057,7 +46092,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:46061
+//line kernels_gocuda_simd_amd64.go:46096
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -46106,22 +46141,23 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:46110
+//line kernels_gocuda_simd_amd64.go:46145
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line transpose.go:66
+	tile := gocuda.Shared[float32](b, 1056)
+	_ = tile
+//line transpose.go:66
+	p.Keep()
+//line transpose.go:66
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line transpose.go:66
-		p.First()
-//line transpose.go:66
-		tile := gocuda.Shared[float32](b, 1056)
-		p.Current = -1
-		_ = tile
 //line transpose.go:69
 		var j int
 //line transpose.go:69
@@ -46314,7 +46350,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:46318
+//line kernels_gocuda_simd_amd64.go:46354
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -46363,7 +46399,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:46367
+//line kernels_gocuda_simd_amd64.go:46403
 
 func init() {
 	switch {

@@ -21,6 +21,14 @@ type errNest struct{ why string }
 
 func (e errNest) Error() string { return e.why }
 
+// errGeneral says that an integer is not affine, so that it needs to be a value of 64 bits.
+type errGeneral struct{ v *Var }
+
+func (e errGeneral) Error() string { return fmt.Sprintf("the integer %s is not affine", e.v.Name) }
+
+// errWide says that a nest has larger values than it is for.
+var errWide = errNest{"values of 8 bytes"}
+
 func cannot(format string, args ...any) { panic(errNest{fmt.Sprintf(format, args...)}) }
 
 // An operand is what threads have as a value: one for each part of each of the rows that go together, those of a row together; or one for
@@ -51,6 +59,8 @@ type lowering struct {
 	list      *[]lir.Node
 	ints      map[*Var]poly
 	pieces    map[*Var][]piece
+	quotients map[*Var]poly // integers that are made of quotients
+	divisions []quotient    // by the numbers of their symbols
 	starts    map[*Var]poly // of variables of 32 bits that may be counters
 	values    map[*Var]operand
 	mutable   map[lir.Value]bool // registers of variables
@@ -103,6 +113,11 @@ func (b *body) lower(r *row, stmts []Stmt, size int, shape nestShape) (n *lir.Ne
 		case nil:
 		case errNest:
 			n, err = nil, v
+		case errGeneral:
+			n, err = nil, v
+			if l.n.Size == 4 {
+				err = errWide
+			}
 		default:
 			panic(v)
 		}
@@ -123,6 +138,7 @@ func (b *body) lower(r *row, stmts []Stmt, size int, shape nestShape) (n *lir.Ne
 		l.rowLoop(stmts, rows, l.rowBegin)
 	}
 	l.n.Body = append(l.first, body...)
+	lir.Number(l.n, l.late)
 	lir.DropDead(l.n)
 	if !l.late {
 		lir.Hoist(l.n)
@@ -161,7 +177,7 @@ func (b *body) newLowering(r *row, stmts []Stmt, size int, shape nestShape) *low
 // forget makes the lowering know of no variable.
 func (l *lowering) forget() {
 	l.ints, l.values, l.starts = map[*Var]poly{}, map[*Var]operand{}, map[*Var]poly{}
-	l.loads, l.depth, l.pieces = map[string]operand{}, map[*Var]int{}, map[*Var][]piece{}
+	l.loads, l.depth, l.pieces, l.quotients = map[string]operand{}, map[*Var]int{}, map[*Var][]piece{}, map[*Var]poly{}
 	l.on, l.leaving, l.counts = nil, nil, map[*Var]counted{}
 	l.lanes, l.sure = lanes{exact: true}, lanes{exact: true}
 	if l.masked {
@@ -249,12 +265,12 @@ func (l *lowering) everywhere() bool { return l.isAll(l.on) || l.masked && l.on[
 
 // kind returns the kind of values of a type.
 func (l *lowering) kind(t types.Type) lir.Kind {
-	k := map[string]lir.Kind{"F32": lir.F32, "F64": lir.F64, "I32": lir.I32, "U32": lir.U32}[elem(t)]
+	k := map[string]lir.Kind{"F32": lir.F32, "F64": lir.F64, "I32": lir.I32, "U32": lir.U32, "I64": lir.I64, "U64": lir.U64}[elem(t)]
 	if k == lir.None {
 		cannot("values of type %s", t)
 	}
-	if k.Size() != l.n.Size {
-		cannot("values of %d and of %d bytes", l.n.Size, k.Size())
+	if k.Size() > l.n.Size {
+		panic(errWide)
 	}
 	return k
 }
@@ -321,7 +337,8 @@ func (l *lowering) assign(s *Assign) {
 		}
 		list, ok := l.piecesOf(&Convert{place.ix.I, intType})
 		if !ok {
-			cannot("an index that is not affine")
+			l.scatter(place, s.R)
+			return
 		}
 		// A struct is its fields.
 		var places []spot
@@ -401,17 +418,26 @@ func (l *lowering) assignVar(s *Assign, v *Var) {
 		l.assignBool(s, v)
 		return
 	}
-	if isInteger(v.Type) && wide(v.Type) {
+	if isInteger(v.Type) && wide(v.Type) && !l.general[v] {
 		if l.driven[v] {
 			l.moved(map[*Var]poly{v: l.distances[v]}, number(1))
 			return
 		}
+		if p, ok := l.quotiented(s.R); ok && p.hasQuotient() && (s.Def || l.everywhere() && len(l.whens) == 0 && l.depth[v] == len(l.rounds)) && !v.spread {
+			delete(l.ints, v)
+			delete(l.pieces, v)
+			l.quotients[v] = p
+			if s.Def {
+				l.depth[v] = len(l.rounds)
+			}
+			return
+		}
 		now, ok := l.piecesOf(s.R)
 		if !ok {
-			cannot("the integer %s is not affine", v.Name)
+			panic(errGeneral{v})
 		}
 		if v.spread || len(l.whens) > 0 && !s.Def || !s.Def && l.depth[v] != len(l.rounds) {
-			cannot("the integer %s changes", v.Name)
+			panic(errGeneral{v})
 		}
 		if s.Def {
 			l.depth[v] = len(l.rounds)
@@ -421,7 +447,7 @@ func (l *lowering) assignVar(s *Assign, v *Var) {
 				old, known = []piece{{p: p}}, true
 			}
 			if !known {
-				cannot("the integer %s changes", v.Name)
+				panic(errGeneral{v})
 			}
 			now = l.partly(old, now)
 		}
@@ -547,7 +573,7 @@ func (l *lowering) assignsInts(s *If) bool {
 			return
 		}
 		for _, to := range a.L {
-			if v, _ := assigned(to); v != nil && (l.ints[v] != nil || l.pieces[v] != nil) {
+			if v, _ := assigned(to); v != nil && (l.ints[v] != nil || l.pieces[v] != nil || l.quotients[v] != nil) {
 				found = true
 			}
 		}

@@ -177,6 +177,7 @@ func (l *lowering) least(a, b []piece, most bool) ([]piece, bool) {
 
 // assignPieces notes what an integer is from here on.
 func (l *lowering) assignPieces(v *Var, list []piece) {
+	delete(l.quotients, v)
 	delete(l.ints, v)
 	delete(l.pieces, v)
 	if len(list) == 1 && l.isAll(list[0].on) {
@@ -227,7 +228,7 @@ func (l *lowering) moving(s *For, counter *Var) map[*Var]poly {
 			continue
 		}
 		v, whole := assigned(a.L[0])
-		if v == nil || !whole || v == counter || v.spread || v.addr || often[v] != 1 || !isInteger(v.Type) || !wide(v.Type) || l.ints[v] == nil && l.pieces[v] == nil {
+		if v == nil || !whole || v == counter || v.spread || v.addr || often[v] != 1 || !isInteger(v.Type) || !wide(v.Type) || l.ints[v] == nil && l.pieces[v] == nil || l.general[v] {
 			continue
 		}
 		sum, ok := a.R.(*Binary)
@@ -279,19 +280,17 @@ func (l *lowering) inPieces(list []piece, each func(a piece)) {
 	l.on, l.lanes = on, in
 }
 
-// sequence is an integer as a vector of 32 bits, of which the high bits are dropped.
-func (l *lowering) sequence(p poly) operand {
+// sequence is an integer as a vector: of 32 bits, of which the high bits are dropped, or of 64.
+func (l *lowering) sequence(p poly, k lir.Kind) operand {
 	factor, rest, ok := p.by(laneSymbol)
 	if !ok || !factor.ofRow() {
 		cannot("an integer with a square")
 	}
-	k := lir.I32
-	if l.n.Size == 8 {
-		cannot("a conversion of an integer, beside values of 8 bytes")
-	}
 	l.small(factor, 1)
 	if n, isConst := factor.constant(); isConst && (n < -1<<30 || n > 1<<30) {
 		cannot("a large factor")
+	} else if !isConst && k.Size() == 8 {
+		l.check(fmt.Sprintf("%s.Small(%s, 31)", l.b.core(), l.syms.text(factor)))
 	}
 	step := lir.Scalar{Off: l.arg("int", l.syms.text(factor))}
 	width := l.parts

@@ -344,7 +344,7 @@ func (l *lowering) comparison(x *Binary) (operand, lanes) {
 		a, okA := l.countOf(x.X)
 		b, okB := l.countOf(x.Y)
 		if !okA || !okB || !l.exact(a) || !l.exact(b) {
-			cannot("a comparison of integers that are not affine")
+			return l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: lir.I64, Pred: preds[x.Op]}, nil, l.value(x.X, nil), l.value(x.Y, nil)), lanes{}
 		}
 		return l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: lir.I32, Pred: preds[x.Op]}, nil, l.numbers(a), l.numbers(b)), lanes{}
 	}
@@ -360,7 +360,11 @@ func (l *lowering) interval(d poly, op token.Token) (operand, lanes) {
 	factor, rest, ok := d.by(laneSymbol)
 	step, isConst := factor.constant()
 	if !ok || !isConst || step != 1 && step != -1 {
-		cannot("a comparison of integers that is no interval of threads")
+		if l.n.Size == 4 {
+			panic(errWide)
+		}
+		zero := l.once(fmt.Sprint("c", uint64(0), lir.I64), lir.I64, lir.Instr{Op: lir.Const})
+		return l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: lir.I64, Pred: preds[op]}, nil, l.sequence(d, lir.I64), zero), lanes{}
 	}
 	at := poly{}.plus(rest, -1) // of thread at: +1 * at + rest == 0
 	if step == -1 {

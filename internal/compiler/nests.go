@@ -99,8 +99,11 @@ func (b *body) makeNest(r *region) *nested {
 				}
 				break
 			}
-			if last == nil || strings.HasPrefix(last.why, "values of ") || last.plane {
+			if last == nil || last.why == errWide.why || last.plane {
 				last = n
+			}
+			if n.why != errWide.why { // larger vectors don't help
+				break
 			}
 		}
 	}
@@ -197,14 +200,27 @@ func (b *body) insideOf(r *region, rw *row, shape nestShape) []Stmt {
 	return r.bound.Then
 }
 
+// nestWith makes the nest of a region with elements of so many bytes at most.
 func (b *body) nestWith(r *region, size int, kind nestShape) *nested {
+	general := map[*Var]bool{}
+	for {
+		n, again := b.tryNest(r, size, kind, general)
+		if again == nil || general[again] {
+			return n
+		}
+		general[again] = true
+	}
+}
+
+// tryNest makes it with some integers as values. If there must be one more of them it returns that.
+func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]bool) (n *nested, again *Var) {
 	taken := map[string]bool{}
-	rw := &row{atoms: map[string]int{}, name: func(what string) string { return uniqueName(taken, what) }}
+	rw := &row{atoms: map[string]int{}, general: general, name: func(what string) string { return uniqueName(taken, what) }}
 	for n := range b.names {
 		taken[n] = true
 	}
 	stmts := b.insideOf(r, rw, kind)
-	n := &nested{row: rw, loops: hasLoop(stmts), plane: kind.plane, swap: kind.swap}
+	n = &nested{row: rw, loops: hasLoop(stmts), plane: kind.plane, swap: kind.swap}
 	if !kind.plane {
 		n.idle = b.idleRows(rw, stmts)
 	}
@@ -222,19 +238,22 @@ func (b *body) nestWith(r *region, size int, kind nestShape) *nested {
 				forms, err := b.formsOf(rw, stmts, size, shape)
 				if err != nil {
 					n.why = err.Error()
+					if g, ok := err.(errGeneral); ok {
+						return n, g.v
+					}
 					if shape.jam > 1 {
 						continue
 					}
-					return n
+					return n, nil
 				}
 				fast, tail := forms[0], forms[1]
 				if !fast.Restarts() || !tail.Restarts() {
 					n.why = "something that is stored before a check"
-					return n
+					return n, nil
 				}
 				if kind.plane && tail.Fails() {
 					n.why = "a plane that may be left"
-					return n
+					return n, nil
 				}
 				n.fails = tail.Fails()
 				n.ops = instructions(tail.Body) / shape.jam
@@ -260,7 +279,7 @@ func (b *body) nestWith(r *region, size int, kind nestShape) *nested {
 		if !done && m == asm.AVX2 {
 			n.wide = true
 		} else if !done {
-			return n
+			return n, nil
 		}
 	}
 	if rw.inside != nil && rw.inside.used {
@@ -268,7 +287,7 @@ func (b *body) nestWith(r *region, size int, kind nestShape) *nested {
 	}
 	n.why = ""
 	n.asm = &f
-	return n
+	return n, nil
 }
 
 // idleRows returns Go for that the threads of a row have nothing to do, as they agree that a condition around all of it does not hold.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gocuda/gocuda/internal/compiler/asm"
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
@@ -55,11 +56,14 @@ func constantBits(v constant.Value, k lir.Kind) uint64 {
 		return math.Float64bits(f)
 	}
 	v = constant.ToInt(v)
-	if n, ok := constant.Int64Val(v); ok {
-		return uint64(uint32(n))
+	n, ok := constant.Uint64Val(v)
+	if i, isInt64 := constant.Int64Val(v); isInt64 && !ok {
+		n = uint64(i)
 	}
-	n, _ := constant.Uint64Val(v)
-	return uint64(uint32(n))
+	if k.Size() == 4 {
+		n = uint64(uint32(n))
+	}
+	return n
 }
 
 func (l *lowering) valueOf(e Expr, to operand) operand {
@@ -67,6 +71,11 @@ func (l *lowering) valueOf(e Expr, to operand) operand {
 		cannot("a value of type %s", e.Type())
 	}
 	k := l.kind(e.Type())
+	if k == lir.I64 {
+		if p, ok := l.polyOf(e); ok && !p.ofRow() {
+			return l.sequence(p, k)
+		}
+	}
 	switch x := e.(type) {
 	case *Const:
 		bits := constantBits(x.Val, k)
@@ -110,7 +119,7 @@ func (l *lowering) valueOf(e Expr, to operand) operand {
 	}
 	if l.ofRow(e) {
 		text := l.text(e)
-		t := map[lir.Kind]string{lir.F32: "float32", lir.F64: "float64", lir.I32: "int32", lir.U32: "uint32"}[k]
+		t := map[lir.Kind]string{lir.F32: "float32", lir.F64: "float64", lir.I32: "int32", lir.U32: "uint32", lir.I64: "int64", lir.U64: "uint64"}[k]
 		return l.once("a"+t+text, k, lir.Instr{Op: lir.Arg, Mem: lir.Mem{Disp: l.arg(t, fmt.Sprintf("%s(%s)", t, text))}})
 	}
 	switch x := e.(type) {
@@ -123,7 +132,8 @@ func (l *lowering) valueOf(e Expr, to operand) operand {
 		case token.SUB:
 			return l.op(lir.Instr{Op: lir.Neg, Kind: k}, to, l.value(x.X, nil))
 		case token.XOR:
-			ones := l.once(fmt.Sprint("c", uint32(math.MaxUint32), k), k, lir.Instr{Op: lir.Const, Imm: math.MaxUint32})
+			bits := uint64(math.MaxUint64) >> (64 - 8*k.Size())
+			ones := l.once(fmt.Sprint("c", bits, k), k, lir.Instr{Op: lir.Const, Imm: bits})
 			return l.op(lir.Instr{Op: lir.Xor, Kind: k}, to, l.value(x.X, nil), ones)
 		}
 	case *Convert:
@@ -133,23 +143,18 @@ func (l *lowering) valueOf(e Expr, to operand) operand {
 		if basic(x.X.Type()) && elem(x.X.Type()) == elem(x.T) {
 			return l.value(x.X, to)
 		}
-		from := elem(x.X.Type())
-		if isInteger(x.X.Type()) && types.Identical(x.X.Type().Underlying(), intType) && k.Size() == 4 {
-			c, ok := l.countOf(x.X)
-			if !ok {
-				cannot("a conversion of an integer that is not affine")
+		if isInteger(x.X.Type()) && types.Identical(x.X.Type().Underlying(), intType) {
+			if c, ok := l.countOf(x.X); ok && (k.Size() == 4 || k == lir.F64) {
+				if k.IsFloat() && c.vec == nil { // the integer has 32 bits, as what is converted
+					lo, hi := l.hull(c.p)
+					l.check(fmt.Sprintf("%s >= -1<<31 && %s <= 1<<31-1", lo, hi))
+				}
+				if !k.IsFloat() || c.vec == nil || l.exact(c) {
+					return l.op(lir.Instr{Op: lir.Convert, Kind: k, From: lir.I32}, to, l.numbers(c))
+				}
 			}
-			if k == lir.F32 && c.vec == nil { // the integer has 32 bits, as what is converted
-				lo, hi := l.hull(c.p)
-				l.check(fmt.Sprintf("%s >= -1<<31 && %s <= 1<<31-1", lo, hi))
-			} else if k == lir.F32 && !l.exact(c) {
-				cannot("a conversion of an integer that is not affine")
-			}
-			return l.op(lir.Instr{Op: lir.Convert, Kind: k, From: lir.I32}, to, l.numbers(c))
 		}
-		if from == "F32" && k == lir.I32 || from == "I32" && k == lir.F32 || (from == "I32" || from == "U32") && (k == lir.I32 || k == lir.U32) {
-			return l.op(lir.Instr{Op: lir.Convert, Kind: k, From: l.kind(x.X.Type())}, to, l.value(x.X, nil))
-		}
+		return l.convert(l.kind(x.X.Type()), k, l.value(x.X, nil), to)
 	case *Call:
 		if verb, arg, ok := floatCall(x); ok && l.kind(arg.Type()) == k {
 			return l.op(lir.Instr{Op: verb, Kind: k}, to, l.value(arg, nil))
@@ -165,12 +170,30 @@ func (l *lowering) valueOf(e Expr, to operand) operand {
 			}
 			return o
 		}
-		if (x.Name == "math.Float32bits" || x.Name == "math.Float32frombits") && len(x.Args) == 1 && k.Size() == 4 {
+		if bits := x.Name == "math.Float32bits" || x.Name == "math.Float32frombits" || x.Name == "math.Float64bits" || x.Name == "math.Float64frombits"; bits && len(x.Args) == 1 {
 			return l.op(lir.Instr{Op: lir.Bits, Kind: k, From: l.kind(x.Args[0].Type())}, to, l.value(x.Args[0], nil))
 		}
 	}
 	cannot("%s", expressionName(e))
 	return nil
+}
+
+// convert converts numbers as Go does on amd64.
+func (l *lowering) convert(from, k lir.Kind, x, to operand) operand {
+	switch {
+	case from == lir.U32 && k == lir.F32 && l.nestShape.lanes*l.n.Size == asm.AVX2.Bytes:
+		// Both halves are exact, so that their sum is rounded once.
+		high := l.op(lir.Instr{Op: lir.Shr, Kind: lir.U32, Imm: 16}, nil, x)
+		low := l.op(lir.Instr{Op: lir.And, Kind: lir.U32}, nil, x, l.once("c65535u32", lir.U32, lir.Instr{Op: lir.Const, Imm: 1<<16 - 1}))
+		scale := l.once("c65536f32", lir.F32, lir.Instr{Op: lir.Const, Imm: uint64(math.Float32bits(1 << 16))})
+		float := func(x operand) operand {
+			return l.op(lir.Instr{Op: lir.Convert, Kind: lir.F32, From: lir.I32}, nil, l.op(lir.Instr{Op: lir.Convert, Kind: lir.I32, From: lir.U32}, nil, x))
+		}
+		return l.op(lir.Instr{Op: lir.Add, Kind: k}, to, l.op(lir.Instr{Op: lir.Mul, Kind: k}, nil, float(high), scale), float(low))
+	case from.IsFloat() && (k == lir.U32 || k == lir.U64) || from == lir.U64 && k.IsFloat():
+		cannot("a conversion from %v to %v", from, k)
+	}
+	return l.op(lir.Instr{Op: lir.Convert, Kind: k, From: from}, to, x)
 }
 
 // read returns numbers in the elements of a slice with index p.
@@ -295,8 +318,14 @@ func (l *lowering) op(i lir.Instr, to operand, args ...operand) operand {
 			seen[operands] = to[p]
 		}
 		x.Dst = to[p]
-		if x.Op == lir.Most {
+		switch {
+		case x.Op == lir.Most:
 			x.Temps = []lir.Value{l.n.New(i.Kind), l.n.New(i.Kind)}
+		case x.Op == lir.Mul && !i.Kind.IsFloat() && i.Kind.Size() == 8:
+			x.Temps = []lir.Value{l.n.New(i.Kind)}
+		case x.Op == lir.Div && !i.Kind.IsFloat(): // whole registers, whatever the kind
+			whole := map[int]lir.Kind{4: lir.F32, 8: lir.F64}[l.n.Size]
+			x.Temps = []lir.Value{l.n.New(whole), l.n.New(whole)}
 		}
 		l.emit(&x)
 	}
@@ -333,8 +362,11 @@ func (l *lowering) binary(x *Binary, k lir.Kind, to operand) operand {
 			return l.op(lir.Instr{Op: verb, Kind: k}, to, l.value(m.X, nil), l.value(m.Y, nil), c)
 		}
 	}
+	if (x.Op == token.QUO || x.Op == token.REM) && !k.IsFloat() {
+		return l.division(x, k, to)
+	}
 	op, ok := map[token.Token]lir.Op{token.ADD: lir.Add, token.SUB: lir.Sub, token.MUL: lir.Mul, token.QUO: lir.Div, token.AND: lir.And, token.OR: lir.Or, token.XOR: lir.Xor}[x.Op]
-	if !ok || op == lir.Div && !k.IsFloat() {
+	if !ok {
 		cannot("the operator %v", x.Op)
 	}
 	a := l.value(x.X, nil)

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"slices"
 
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
@@ -25,8 +26,11 @@ type counted struct {
 	p      poly
 	factor int64
 	vec    operand // of 32 bits
-	wide   bool    // it may be any number of 32 bits, and else below 2^21
+	bits   int     // it is at least -2^bits and below 2^bits
 }
+
+// mostCount is how many bits the number of rounds of a loop that threads leave has.
+const mostCount = 21
 
 // divergent lowers a loop that has no known number of rounds.
 func (l *lowering) divergent(s *For) {
@@ -36,8 +40,15 @@ func (l *lowering) divergent(s *For) {
 	r := &round{symbol: l.syms.round(), loop: &lir.Loop{}, moved: map[int]bool{}}
 	// What counts its rounds.
 	counters := l.moving(&For{Body: s.Post}, nil)
+	inBody := assignedIn(&Block{Body: slices.Concat(s.Pre, s.Body)})
+	maps.DeleteFunc(counters, func(v *Var, _ poly) bool { return inBody[v] })
 	if !s.breaks {
-		maps.Copy(counters, l.moving(s, nil))
+		inPost := assignedIn(&Block{Body: slices.Concat(s.Pre, s.Post)})
+		for v, d := range l.moving(s, nil) {
+			if !inPost[v] {
+				counters[v] = d
+			}
+		}
 	}
 	on, lanesBefore := l.on, l.lanes
 	live := make(operand, l.width())
@@ -53,7 +64,7 @@ func (l *lowering) divergent(s *For) {
 	r.loop.While = live
 	outside := map[*Var]bool{} // counters that are known after the loop
 	for v := range counters {
-		outside[v] = v.In != s && l.n.Size == 4
+		outside[v] = v.In != s
 	}
 	var rounds operand
 	for _, v := range sortedVars(outside) {
@@ -145,7 +156,7 @@ func (l *lowering) divergent(s *For) {
 		delete(l.ints, v)
 		delete(l.pieces, v)
 		if known && isConst && outside[v] && -1<<8 < d && d < 1<<8 {
-			l.counts[v] = counted{p: p, factor: d, vec: rounds}
+			l.counts[v] = counted{p: p, factor: d, vec: rounds, bits: mostCount}
 		}
 	}
 	clear(l.loads)
@@ -169,11 +180,16 @@ func (l *lowering) countOf(e Expr) (counted, bool) {
 	if p, ok := l.polyOf(e); ok {
 		return counted{p: p}, true
 	}
-	if l.n.Size != 4 || !isInteger(e.Type()) {
+	if p, ok := l.quotiented(e); ok {
+		lo, hi := l.ends(p)
+		l.check(fmt.Sprintf("%s >= -1<<30 && %s < 1<<30", lo, hi))
+		return counted{p: poly{}, factor: 1, vec: l.spread(p), bits: 30}, true
+	}
+	if !isInteger(e.Type()) {
 		return counted{}, false
 	}
 	if elem(e.Type()) == "I32" {
-		return counted{p: poly{}, factor: 1, vec: l.value(e, nil), wide: true}, true
+		return counted{p: poly{}, factor: 1, vec: l.value(e, nil), bits: 31}, true
 	}
 	if !types.Identical(e.Type().Underlying(), intType) {
 		return counted{}, false
@@ -219,7 +235,7 @@ func (l *lowering) countOf(e Expr) (counted, bool) {
 // numbers is c as a vector of 32 bits, of which the high bits are dropped.
 func (l *lowering) numbers(c counted) operand {
 	if c.vec == nil {
-		return l.sequence(c.p)
+		return l.sequence(c.p, lir.I32)
 	}
 	v := c.vec
 	if c.factor != 1 {
@@ -229,42 +245,84 @@ func (l *lowering) numbers(c counted) operand {
 	if len(c.p) == 0 {
 		return l.op(lir.Instr{Op: lir.Move, Kind: lir.I32}, nil, v)
 	}
-	return l.op(lir.Instr{Op: lir.Add, Kind: lir.I32}, nil, v, l.sequence(c.p))
+	return l.op(lir.Instr{Op: lir.Add, Kind: lir.I32}, nil, v, l.sequence(c.p, lir.I32))
 }
 
 // exact adds the check that the numbers have 32 bits.
 func (l *lowering) exact(c counted) bool {
-	if c.wide {
-		return len(c.p) == 0 && c.factor == 1
+	if len(c.p) == 0 && c.factor == 1 {
+		return true
+	}
+	if c.bits > mostCount || c.factor < -1<<8 || c.factor > 1<<8 {
+		return false
 	}
 	lo, hi := l.hull(c.p)
 	l.check(fmt.Sprintf("%s >= -1<<30 && %s < 1<<30", lo, hi))
 	return true
 }
 
-// indirect reads elements whose index comes from memory, or counts rounds. Indices are checked where they are known.
+// indirect reads elements whose index comes from memory, or counts rounds, or is computed from such.
 func (l *lowering) indirect(x spot, k lir.Kind) operand {
-	c, ok := l.countOf(&Convert{x.ix.I, intType})
-	if !ok || c.vec == nil {
-		cannot("an index that is not affine")
+	at := l.placed(x, k)
+	width := max(len(at.index), min(len(l.on), l.width()), l.parts)
+	o := make(operand, width)
+	for i := range o {
+		o[i] = l.n.New(k)
+		m := at.mem
+		m.Part = i % l.parts
+		l.emit(&lir.Instr{Op: lir.Gather, Kind: k, Dst: o[i], X: at.index.at(i), Mem: m, On: l.mask(i)})
 	}
+	return o
+}
+
+// scatter stores elements of which each thread has computed the index.
+func (l *lowering) scatter(x spot, e Expr) {
+	k := l.kind(x.t)
+	v := l.value(e, nil)
+	at := l.placed(x, k)
+	clear(l.loads)
+	for i := range l.width() {
+		m := at.mem
+		m.Part = i % l.parts
+		l.emit(&lir.Instr{Op: lir.Scatter, Kind: k, X: v.at(i), Y: at.index.at(i), Imm: 1, Mem: m, On: l.mask(i)})
+	}
+}
+
+// A located is where elements are of which each thread has its own index: so many elements from a pointer.
+type located struct {
+	index operand
+	mem   lir.Mem
+}
+
+// placed returns where elements are, and emits the checks of their indices.
+func (l *lowering) placed(x spot, k lir.Kind) located {
 	ref, isVar := x.ix.X.(*VarRef)
-	if !isVar || l.assigned[ref.V] || ref.V.value != nil || !ref.V.Shape.uniform() || ref.V.addr || !c.p.ofRow() || c.factor != 1 || x.size != int64(k.Size()) || k.Size() != 4 {
+	if !isVar || l.assigned[ref.V] || ref.V.value != nil || !ref.V.Shape.uniform() || ref.V.addr || x.size != int64(k.Size()) {
 		cannot("an index from memory in a sum")
 	}
 	slice := l.b.expr(x.ix.X)
-	l.small(c.p, 0)
-	at := l.syms.text(c.p)
-	l.check(fmt.Sprintf("%s.Small(%s, 30) && len(%s) < 1<<30", l.b.core(), at, slice))
-	bound := func(text string) operand {
-		return l.once("a int32"+text, lir.I32, lir.Instr{Op: lir.Arg, Mem: lir.Mem{Disp: l.arg("int32", text)}})
+	var index, below, above operand
+	compare := func(kind lir.Kind, pred lir.Pred, text string) operand {
+		typ := map[lir.Kind]string{lir.I32: "int32", lir.I64: "int64"}[kind]
+		limit := l.once("a "+typ+text, kind, lir.Instr{Op: lir.Arg, Mem: lir.Mem{Disp: l.arg(typ, fmt.Sprintf("%s(%s)", typ, text))}})
+		return l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: kind, Pred: pred}, nil, index, limit)
 	}
-	below := l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: lir.I32, Pred: lir.Lt}, nil, c.vec, bound(fmt.Sprintf("int32(-(%s))", at)))
-	above := l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: lir.I32, Pred: lir.Gt}, nil, c.vec, bound(fmt.Sprintf("int32(len(%s)-(%s)-1)", slice, at)))
-	bad := l.op(lir.Instr{Op: lir.MaskOr, Kind: lir.Mask}, nil, below, above)
-	if l.on != nil {
-		bad = l.op(lir.Instr{Op: lir.MaskAnd, Kind: lir.Mask}, nil, bad, l.on)
+	from := "0"
+	c, ok := l.countOf(&Convert{x.ix.I, intType})
+	if ok && c.vec != nil && c.p.ofRow() && c.factor == 1 {
+		index = c.vec
+		l.small(c.p, 0)
+		from = l.syms.text(c.p)
+		l.check(fmt.Sprintf("%s.Small(%s, 30) && len(%s) < 1<<30", l.b.core(), from, slice))
+		below, above = compare(lir.I32, lir.Lt, fmt.Sprintf("-(%s)", from)), compare(lir.I32, lir.Gt, fmt.Sprintf("len(%s)-(%s)-1", slice, from))
+	} else {
+		if l.n.Size == 4 {
+			panic(errWide)
+		}
+		index = l.value(&Convert{x.ix.I, types.Typ[types.Int64]}, nil)
+		below, above = compare(lir.I64, lir.Lt, "0"), compare(lir.I64, lir.Gt, fmt.Sprintf("len(%s)-1", slice))
 	}
+	bad := l.joined(l.either(below, above), l.on)
 	seen := map[lir.Value]bool{}
 	for _, m := range bad {
 		if !seen[m] {
@@ -273,16 +331,6 @@ func (l *lowering) indirect(x spot, k lir.Kind) operand {
 		}
 	}
 	g := len(l.n.Groups)
-	l.n.Groups = append(l.n.Groups, lir.Group{Base: l.arg("[]"+l.b.typ(x.ix.T), slice), Off: l.arg("int", fmt.Sprintf("%d*(%s)", k.Size(), at)), Size: k.Size()})
-	stay := l.arg("int", "0")
-	width := max(len(c.vec), min(len(l.on), l.width()))
-	if width < l.parts {
-		width = l.parts
-	}
-	o := make(operand, width)
-	for i := range o {
-		o[i] = l.n.New(k)
-		l.emit(&lir.Instr{Op: lir.Gather, Kind: k, Dst: o[i], X: c.vec.at(i), Mem: lir.Mem{Group: g, Disp: int(x.offset), Part: i % l.parts, Stride: stay}, On: l.mask(i)})
-	}
-	return o
+	l.n.Groups = append(l.n.Groups, lir.Group{Base: l.arg("[]"+l.b.typ(x.ix.T), slice), Off: l.arg("int", fmt.Sprintf("%d*(%s)", k.Size(), from)), Size: k.Size()})
+	return located{index, lir.Mem{Group: g, Disp: int(x.offset), Stride: l.arg("int", "0")}}
 }

@@ -18,6 +18,7 @@ type poly map[string]int64
 const (
 	laneSymbol = "t" // the thread in its row: threadIdx.x, or threadIdx.y in planes whose rows go along that
 	rowSymbol  = "y" // the row, from the first one of the plane that takes part; only in nests of planes
+	// c0, c1 and so on are the rounds of loops, r0, r1 and so on what is the same for all threads, and q0, q1 and so on quotients
 )
 
 // symbols are what polynomials are made of. Those of a row have a text, which is Go.
@@ -132,7 +133,7 @@ func (p poly) with(symbol string, q poly) poly {
 func (p poly) ofRow() bool {
 	for m := range p {
 		for f := range strings.SplitSeq(m, "*") {
-			if f == laneSymbol || f == rowSymbol || strings.HasPrefix(f, "c") {
+			if f == laneSymbol || f == rowSymbol || strings.HasPrefix(f, "c") || strings.HasPrefix(f, "q") {
 				return false
 			}
 		}
@@ -203,8 +204,14 @@ func (s *symbols) text(p poly) string {
 	return out
 }
 
-// polyOf returns an integer as a polynomial, if it is one.
+// polyOf returns an integer as a polynomial, if it is one without quotients.
 func (l *lowering) polyOf(e Expr) (poly, bool) {
+	p, ok := l.quotiented(e)
+	return p, ok && !p.hasQuotient()
+}
+
+// quotiented returns an integer as a polynomial that may have quotients as symbols, if it is one.
+func (l *lowering) quotiented(e Expr) (poly, bool) {
 	if n, ok := constInt(e); ok {
 		return number(n), true
 	}
@@ -216,8 +223,11 @@ func (l *lowering) polyOf(e Expr) (poly, bool) {
 		if p, ok := l.ints[x.V]; ok {
 			return p, true
 		}
+		if p, ok := l.quotients[x.V]; ok {
+			return p, true
+		}
 		if x.V.value != nil {
-			return l.polyOf(x.V.value)
+			return l.quotiented(x.V.value)
 		}
 		if l.assigned[x.V] {
 			return nil, false
@@ -233,7 +243,7 @@ func (l *lowering) polyOf(e Expr) (poly, bool) {
 		return l.rank(), true
 	case *Convert:
 		if types.Identical(x.T.Underlying(), intType) && isInteger(x.X.Type()) && !isUnsigned64(x.X.Type()) {
-			if p, ok := l.polyOf(x.X); ok {
+			if p, ok := l.quotiented(x.X); ok {
 				return p, true
 			}
 		}
@@ -241,12 +251,20 @@ func (l *lowering) polyOf(e Expr) (poly, bool) {
 		if !types.Identical(x.T.Underlying(), intType) {
 			break
 		}
-		a, okA := l.polyOf(x.X)
-		b, okB := l.polyOf(x.Y)
+		a, okA := l.quotiented(x.X)
+		b, okB := l.quotiented(x.Y)
 		if !okA || !okB {
 			break
 		}
 		switch x.Op {
+		case token.QUO, token.REM:
+			if !a.ofRow() {
+				q, ok := l.quotient(a, b)
+				if ok && x.Op == token.REM {
+					q = a.plus(b.times(q), -1)
+				}
+				return q, ok && q.degree() <= 3
+			}
 		case token.ADD:
 			return a.plus(b, 1), true
 		case token.SUB:
@@ -263,7 +281,7 @@ func (l *lowering) polyOf(e Expr) (poly, bool) {
 		}
 	case *Unary:
 		if x.Op == token.SUB && types.Identical(x.Type().Underlying(), intType) {
-			if p, ok := l.polyOf(x.X); ok {
+			if p, ok := l.quotiented(x.X); ok {
 				return poly{}.plus(p, -1), true
 			}
 		}

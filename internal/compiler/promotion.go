@@ -45,7 +45,7 @@ func (l *lowering) promotable(s *For, counter string) []*promoted {
 		if !ok || !a.Def || len(a.L) != 1 || a.L[0] == nil {
 			continue
 		}
-		if v, whole := assigned(a.L[0]); v != nil && whole && l.often[v] == 1 && isInteger(v.Type) && wide(v.Type) {
+		if v, whole := assigned(a.L[0]); v != nil && whole && l.often[v] == 1 && isInteger(v.Type) && wide(v.Type) && !l.general[v] {
 			if p, ok := l.polyOf(a.R); ok {
 				l.ints[v] = p
 			}

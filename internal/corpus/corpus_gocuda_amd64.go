@@ -149,19 +149,45 @@ func advNobodyDividesNest1AVX512(a *advNobodyDividesNest1Args) int
 //go:noescape
 func advNobodyDividesNest1AVX2(a *advNobodyDividesNest1Args) int
 
-func advGuard64Nest1(a *advGuard64Nest1Args) {
+func advGuard64Nest1(a *advGuard64Nest1Args) int {
 	if gocudaHasAVX512 {
-		advGuard64Nest1AVX512(a)
+		return advGuard64Nest1AVX512(a)
+	}
+	return advGuard64Nest1AVX2(a)
+}
+
+//go:noescape
+func advGuard64Nest1AVX512(a *advGuard64Nest1Args) int
+
+//go:noescape
+func advGuard64Nest1AVX2(a *advGuard64Nest1Args) int
+
+func advGuard64Nest2(a *advGuard64Nest2Args) {
+	if gocudaHasAVX512 {
+		advGuard64Nest2AVX512(a)
 	} else {
-		advGuard64Nest1AVX2(a)
+		advGuard64Nest2AVX2(a)
 	}
 }
 
 //go:noescape
-func advGuard64Nest1AVX512(a *advGuard64Nest1Args)
+func advGuard64Nest2AVX512(a *advGuard64Nest2Args)
 
 //go:noescape
-func advGuard64Nest1AVX2(a *advGuard64Nest1Args)
+func advGuard64Nest2AVX2(a *advGuard64Nest2Args)
+
+func advGuard64Nest3(a *advGuard64Nest3Args) int {
+	if gocudaHasAVX512 {
+		return advGuard64Nest3AVX512(a)
+	}
+	return advGuard64Nest3AVX2(a)
+}
+
+//go:noescape
+func advGuard64Nest3AVX512(a *advGuard64Nest3Args) int
+
+//go:noescape
+func advGuard64Nest3AVX2(a *advGuard64Nest3Args) int
 
 func advTextNest1(a *advTextNest1Args) {
 	if gocudaHasAVX512 {
@@ -233,6 +259,32 @@ func advEmptyIfNest1AVX512(a *advEmptyIfNest1Args)
 //go:noescape
 func advEmptyIfNest1AVX2(a *advEmptyIfNest1Args)
 
+func advFailUnsignedNest1(a *advFailUnsignedNest1Args) int {
+	if gocudaHasAVX512 {
+		return advFailUnsignedNest1AVX512(a)
+	}
+	return advFailUnsignedNest1AVX2(a)
+}
+
+//go:noescape
+func advFailUnsignedNest1AVX512(a *advFailUnsignedNest1Args) int
+
+//go:noescape
+func advFailUnsignedNest1AVX2(a *advFailUnsignedNest1Args) int
+
+func advFailRowNest1(a *advFailRowNest1Args) int {
+	if gocudaHasAVX512 {
+		return advFailRowNest1AVX512(a)
+	}
+	return advFailRowNest1AVX2(a)
+}
+
+//go:noescape
+func advFailRowNest1AVX512(a *advFailRowNest1Args) int
+
+//go:noescape
+func advFailRowNest1AVX2(a *advFailRowNest1Args) int
+
 func histogramSharedNest1(a *histogramSharedNest1Args) {
 	if gocudaHasAVX512 {
 		histogramSharedNest1AVX512(a)
@@ -260,6 +312,34 @@ func atomicTicketsNest1AVX512(a *atomicTicketsNest1Args)
 
 //go:noescape
 func atomicTicketsNest1AVX2(a *atomicTicketsNest1Args)
+
+func atomicProductNest1(a *atomicProductNest1Args) {
+	if gocudaHasAVX512 {
+		atomicProductNest1AVX512(a)
+	} else {
+		atomicProductNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func atomicProductNest1AVX512(a *atomicProductNest1Args)
+
+//go:noescape
+func atomicProductNest1AVX2(a *atomicProductNest1Args)
+
+func atomicProductNest2(a *atomicProductNest2Args) {
+	if gocudaHasAVX512 {
+		atomicProductNest2AVX512(a)
+	} else {
+		atomicProductNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func atomicProductNest2AVX512(a *atomicProductNest2Args)
+
+//go:noescape
+func atomicProductNest2AVX2(a *atomicProductNest2Args)
 
 func atomicLastBlockNest1(a *atomicLastBlockNest1Args) {
 	if gocudaHasAVX512 {
@@ -301,6 +381,19 @@ func neighbourNest1AVX512(a *neighbourNest1Args)
 
 //go:noescape
 func neighbourNest1AVX2(a *neighbourNest1Args)
+
+func neighbourNest2(a *neighbourNest2Args) int {
+	if gocudaHasAVX512 {
+		return neighbourNest2AVX512(a)
+	}
+	return neighbourNest2AVX2(a)
+}
+
+//go:noescape
+func neighbourNest2AVX512(a *neighbourNest2Args) int
+
+//go:noescape
+func neighbourNest2AVX2(a *neighbourNest2Args) int
 
 func emptyPhasesNest1(a *emptyPhasesNest1Args) {
 	if gocudaHasAVX512 {
@@ -344,19 +437,58 @@ func fourPhasesNest1AVX512(a *fourPhasesNest1Args)
 //go:noescape
 func fourPhasesNest1AVX2(a *fourPhasesNest1Args)
 
-func fourPhasesNest2(a *fourPhasesNest2Args) {
+func fourPhasesNest2(a *fourPhasesNest2Args) int {
 	if gocudaHasAVX512 {
-		fourPhasesNest2AVX512(a)
+		return fourPhasesNest2AVX512(a)
+	}
+	return fourPhasesNest2AVX2(a)
+}
+
+//go:noescape
+func fourPhasesNest2AVX512(a *fourPhasesNest2Args) int
+
+//go:noescape
+func fourPhasesNest2AVX2(a *fourPhasesNest2Args) int
+
+func fourPhasesNest3(a *fourPhasesNest3Args) int {
+	if gocudaHasAVX512 {
+		return fourPhasesNest3AVX512(a)
+	}
+	return fourPhasesNest3AVX2(a)
+}
+
+//go:noescape
+func fourPhasesNest3AVX512(a *fourPhasesNest3Args) int
+
+//go:noescape
+func fourPhasesNest3AVX2(a *fourPhasesNest3Args) int
+
+func fourPhasesNest4(a *fourPhasesNest4Args) {
+	if gocudaHasAVX512 {
+		fourPhasesNest4AVX512(a)
 	} else {
-		fourPhasesNest2AVX2(a)
+		fourPhasesNest4AVX2(a)
 	}
 }
 
 //go:noescape
-func fourPhasesNest2AVX512(a *fourPhasesNest2Args)
+func fourPhasesNest4AVX512(a *fourPhasesNest4Args)
 
 //go:noescape
-func fourPhasesNest2AVX2(a *fourPhasesNest2Args)
+func fourPhasesNest4AVX2(a *fourPhasesNest4Args)
+
+func fourPhasesNest5(a *fourPhasesNest5Args) int {
+	if gocudaHasAVX512 {
+		return fourPhasesNest5AVX512(a)
+	}
+	return fourPhasesNest5AVX2(a)
+}
+
+//go:noescape
+func fourPhasesNest5AVX512(a *fourPhasesNest5Args) int
+
+//go:noescape
+func fourPhasesNest5AVX2(a *fourPhasesNest5Args) int
 
 func twoInBranchNest1(a *twoInBranchNest1Args) {
 	if gocudaHasAVX512 {
@@ -386,19 +518,18 @@ func twoInBranchNest2AVX512(a *twoInBranchNest2Args)
 //go:noescape
 func twoInBranchNest2AVX2(a *twoInBranchNest2Args)
 
-func twoInBranchNest3(a *twoInBranchNest3Args) {
+func twoInBranchNest3(a *twoInBranchNest3Args) int {
 	if gocudaHasAVX512 {
-		twoInBranchNest3AVX512(a)
-	} else {
-		twoInBranchNest3AVX2(a)
+		return twoInBranchNest3AVX512(a)
 	}
+	return twoInBranchNest3AVX2(a)
 }
 
 //go:noescape
-func twoInBranchNest3AVX512(a *twoInBranchNest3Args)
+func twoInBranchNest3AVX512(a *twoInBranchNest3Args) int
 
 //go:noescape
-func twoInBranchNest3AVX2(a *twoInBranchNest3Args)
+func twoInBranchNest3AVX2(a *twoInBranchNest3Args) int
 
 func twoInBranchNest4(a *twoInBranchNest4Args) {
 	if gocudaHasAVX512 {
@@ -428,6 +559,20 @@ func twoInBranchNest5AVX512(a *twoInBranchNest5Args)
 //go:noescape
 func twoInBranchNest5AVX2(a *twoInBranchNest5Args)
 
+func twoInBranchNest6(a *twoInBranchNest6Args) {
+	if gocudaHasAVX512 {
+		twoInBranchNest6AVX512(a)
+	} else {
+		twoInBranchNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func twoInBranchNest6AVX512(a *twoInBranchNest6Args)
+
+//go:noescape
+func twoInBranchNest6AVX2(a *twoInBranchNest6Args)
+
 func bothBranchesNest1(a *bothBranchesNest1Args) {
 	if gocudaHasAVX512 {
 		bothBranchesNest1AVX512(a)
@@ -442,33 +587,72 @@ func bothBranchesNest1AVX512(a *bothBranchesNest1Args)
 //go:noescape
 func bothBranchesNest1AVX2(a *bothBranchesNest1Args)
 
-func bothBranchesNest2(a *bothBranchesNest2Args) {
+func bothBranchesNest2(a *bothBranchesNest2Args) int {
 	if gocudaHasAVX512 {
-		bothBranchesNest2AVX512(a)
+		return bothBranchesNest2AVX512(a)
+	}
+	return bothBranchesNest2AVX2(a)
+}
+
+//go:noescape
+func bothBranchesNest2AVX512(a *bothBranchesNest2Args) int
+
+//go:noescape
+func bothBranchesNest2AVX2(a *bothBranchesNest2Args) int
+
+func bothBranchesNest3(a *bothBranchesNest3Args) int {
+	if gocudaHasAVX512 {
+		return bothBranchesNest3AVX512(a)
+	}
+	return bothBranchesNest3AVX2(a)
+}
+
+//go:noescape
+func bothBranchesNest3AVX512(a *bothBranchesNest3Args) int
+
+//go:noescape
+func bothBranchesNest3AVX2(a *bothBranchesNest3Args) int
+
+func bothBranchesNest4(a *bothBranchesNest4Args) {
+	if gocudaHasAVX512 {
+		bothBranchesNest4AVX512(a)
 	} else {
-		bothBranchesNest2AVX2(a)
+		bothBranchesNest4AVX2(a)
 	}
 }
 
 //go:noescape
-func bothBranchesNest2AVX512(a *bothBranchesNest2Args)
+func bothBranchesNest4AVX512(a *bothBranchesNest4Args)
 
 //go:noescape
-func bothBranchesNest2AVX2(a *bothBranchesNest2Args)
+func bothBranchesNest4AVX2(a *bothBranchesNest4Args)
 
-func bothBranchesNest3(a *bothBranchesNest3Args) {
+func bothBranchesNest5(a *bothBranchesNest5Args) int {
 	if gocudaHasAVX512 {
-		bothBranchesNest3AVX512(a)
+		return bothBranchesNest5AVX512(a)
+	}
+	return bothBranchesNest5AVX2(a)
+}
+
+//go:noescape
+func bothBranchesNest5AVX512(a *bothBranchesNest5Args) int
+
+//go:noescape
+func bothBranchesNest5AVX2(a *bothBranchesNest5Args) int
+
+func bothBranchesNest6(a *bothBranchesNest6Args) {
+	if gocudaHasAVX512 {
+		bothBranchesNest6AVX512(a)
 	} else {
-		bothBranchesNest3AVX2(a)
+		bothBranchesNest6AVX2(a)
 	}
 }
 
 //go:noescape
-func bothBranchesNest3AVX512(a *bothBranchesNest3Args)
+func bothBranchesNest6AVX512(a *bothBranchesNest6Args)
 
 //go:noescape
-func bothBranchesNest3AVX2(a *bothBranchesNest3Args)
+func bothBranchesNest6AVX2(a *bothBranchesNest6Args)
 
 func elseIfChainNest1(a *elseIfChainNest1Args) {
 	if gocudaHasAVX512 {
@@ -498,19 +682,18 @@ func elseIfChainNest2AVX512(a *elseIfChainNest2Args)
 //go:noescape
 func elseIfChainNest2AVX2(a *elseIfChainNest2Args)
 
-func elseIfChainNest3(a *elseIfChainNest3Args) {
+func elseIfChainNest3(a *elseIfChainNest3Args) int {
 	if gocudaHasAVX512 {
-		elseIfChainNest3AVX512(a)
-	} else {
-		elseIfChainNest3AVX2(a)
+		return elseIfChainNest3AVX512(a)
 	}
+	return elseIfChainNest3AVX2(a)
 }
 
 //go:noescape
-func elseIfChainNest3AVX512(a *elseIfChainNest3Args)
+func elseIfChainNest3AVX512(a *elseIfChainNest3Args) int
 
 //go:noescape
-func elseIfChainNest3AVX2(a *elseIfChainNest3Args)
+func elseIfChainNest3AVX2(a *elseIfChainNest3Args) int
 
 func elseIfChainNest4(a *elseIfChainNest4Args) {
 	if gocudaHasAVX512 {
@@ -568,6 +751,20 @@ func elseIfChainNest7AVX512(a *elseIfChainNest7Args)
 //go:noescape
 func elseIfChainNest7AVX2(a *elseIfChainNest7Args)
 
+func elseIfChainNest8(a *elseIfChainNest8Args) {
+	if gocudaHasAVX512 {
+		elseIfChainNest8AVX512(a)
+	} else {
+		elseIfChainNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func elseIfChainNest8AVX512(a *elseIfChainNest8Args)
+
+//go:noescape
+func elseIfChainNest8AVX2(a *elseIfChainNest8Args)
+
 func conditionFromSharedNest1(a *conditionFromSharedNest1Args) {
 	if gocudaHasAVX512 {
 		conditionFromSharedNest1AVX512(a)
@@ -582,19 +779,45 @@ func conditionFromSharedNest1AVX512(a *conditionFromSharedNest1Args)
 //go:noescape
 func conditionFromSharedNest1AVX2(a *conditionFromSharedNest1Args)
 
-func conditionFromSharedNest2(a *conditionFromSharedNest2Args) {
+func conditionFromSharedNest2(a *conditionFromSharedNest2Args) int {
 	if gocudaHasAVX512 {
-		conditionFromSharedNest2AVX512(a)
+		return conditionFromSharedNest2AVX512(a)
+	}
+	return conditionFromSharedNest2AVX2(a)
+}
+
+//go:noescape
+func conditionFromSharedNest2AVX512(a *conditionFromSharedNest2Args) int
+
+//go:noescape
+func conditionFromSharedNest2AVX2(a *conditionFromSharedNest2Args) int
+
+func conditionFromSharedNest3(a *conditionFromSharedNest3Args) {
+	if gocudaHasAVX512 {
+		conditionFromSharedNest3AVX512(a)
 	} else {
-		conditionFromSharedNest2AVX2(a)
+		conditionFromSharedNest3AVX2(a)
 	}
 }
 
 //go:noescape
-func conditionFromSharedNest2AVX512(a *conditionFromSharedNest2Args)
+func conditionFromSharedNest3AVX512(a *conditionFromSharedNest3Args)
 
 //go:noescape
-func conditionFromSharedNest2AVX2(a *conditionFromSharedNest2Args)
+func conditionFromSharedNest3AVX2(a *conditionFromSharedNest3Args)
+
+func conditionFromSharedNest4(a *conditionFromSharedNest4Args) int {
+	if gocudaHasAVX512 {
+		return conditionFromSharedNest4AVX512(a)
+	}
+	return conditionFromSharedNest4AVX2(a)
+}
+
+//go:noescape
+func conditionFromSharedNest4AVX512(a *conditionFromSharedNest4Args) int
+
+//go:noescape
+func conditionFromSharedNest4AVX2(a *conditionFromSharedNest4Args) int
 
 func conditionFromGlobalNest1(a *conditionFromGlobalNest1Args) {
 	if gocudaHasAVX512 {
@@ -610,19 +833,18 @@ func conditionFromGlobalNest1AVX512(a *conditionFromGlobalNest1Args)
 //go:noescape
 func conditionFromGlobalNest1AVX2(a *conditionFromGlobalNest1Args)
 
-func conditionFromGlobalNest2(a *conditionFromGlobalNest2Args) {
+func conditionFromGlobalNest2(a *conditionFromGlobalNest2Args) int {
 	if gocudaHasAVX512 {
-		conditionFromGlobalNest2AVX512(a)
-	} else {
-		conditionFromGlobalNest2AVX2(a)
+		return conditionFromGlobalNest2AVX512(a)
 	}
+	return conditionFromGlobalNest2AVX2(a)
 }
 
 //go:noescape
-func conditionFromGlobalNest2AVX512(a *conditionFromGlobalNest2Args)
+func conditionFromGlobalNest2AVX512(a *conditionFromGlobalNest2Args) int
 
 //go:noescape
-func conditionFromGlobalNest2AVX2(a *conditionFromGlobalNest2Args)
+func conditionFromGlobalNest2AVX2(a *conditionFromGlobalNest2Args) int
 
 func conditionFromGlobalNest3(a *conditionFromGlobalNest3Args) {
 	if gocudaHasAVX512 {
@@ -637,6 +859,20 @@ func conditionFromGlobalNest3AVX512(a *conditionFromGlobalNest3Args)
 
 //go:noescape
 func conditionFromGlobalNest3AVX2(a *conditionFromGlobalNest3Args)
+
+func conditionFromGlobalNest4(a *conditionFromGlobalNest4Args) {
+	if gocudaHasAVX512 {
+		conditionFromGlobalNest4AVX512(a)
+	} else {
+		conditionFromGlobalNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func conditionFromGlobalNest4AVX512(a *conditionFromGlobalNest4Args)
+
+//go:noescape
+func conditionFromGlobalNest4AVX2(a *conditionFromGlobalNest4Args)
 
 func conditionOverwrittenNest1(a *conditionOverwrittenNest1Args) {
 	if gocudaHasAVX512 {
@@ -680,19 +916,59 @@ func conditionOverwrittenNest3AVX512(a *conditionOverwrittenNest3Args)
 //go:noescape
 func conditionOverwrittenNest3AVX2(a *conditionOverwrittenNest3Args)
 
-func conditionOverwrittenNest4(a *conditionOverwrittenNest4Args) {
+func conditionOverwrittenNest4(a *conditionOverwrittenNest4Args) int {
 	if gocudaHasAVX512 {
-		conditionOverwrittenNest4AVX512(a)
+		return conditionOverwrittenNest4AVX512(a)
+	}
+	return conditionOverwrittenNest4AVX2(a)
+}
+
+//go:noescape
+func conditionOverwrittenNest4AVX512(a *conditionOverwrittenNest4Args) int
+
+//go:noescape
+func conditionOverwrittenNest4AVX2(a *conditionOverwrittenNest4Args) int
+
+func conditionOverwrittenNest5(a *conditionOverwrittenNest5Args) {
+	if gocudaHasAVX512 {
+		conditionOverwrittenNest5AVX512(a)
 	} else {
-		conditionOverwrittenNest4AVX2(a)
+		conditionOverwrittenNest5AVX2(a)
 	}
 }
 
 //go:noescape
-func conditionOverwrittenNest4AVX512(a *conditionOverwrittenNest4Args)
+func conditionOverwrittenNest5AVX512(a *conditionOverwrittenNest5Args)
 
 //go:noescape
-func conditionOverwrittenNest4AVX2(a *conditionOverwrittenNest4Args)
+func conditionOverwrittenNest5AVX2(a *conditionOverwrittenNest5Args)
+
+func conditionOverwrittenNest6(a *conditionOverwrittenNest6Args) {
+	if gocudaHasAVX512 {
+		conditionOverwrittenNest6AVX512(a)
+	} else {
+		conditionOverwrittenNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func conditionOverwrittenNest6AVX512(a *conditionOverwrittenNest6Args)
+
+//go:noescape
+func conditionOverwrittenNest6AVX2(a *conditionOverwrittenNest6Args)
+
+func conditionOverwrittenNest7(a *conditionOverwrittenNest7Args) int {
+	if gocudaHasAVX512 {
+		return conditionOverwrittenNest7AVX512(a)
+	}
+	return conditionOverwrittenNest7AVX2(a)
+}
+
+//go:noescape
+func conditionOverwrittenNest7AVX512(a *conditionOverwrittenNest7Args) int
+
+//go:noescape
+func conditionOverwrittenNest7AVX2(a *conditionOverwrittenNest7Args) int
 
 func ifForIfForNest1(a *ifForIfForNest1Args) {
 	if gocudaHasAVX512 {
@@ -736,19 +1012,18 @@ func ifForIfForNest3AVX512(a *ifForIfForNest3Args)
 //go:noescape
 func ifForIfForNest3AVX2(a *ifForIfForNest3Args)
 
-func ifForIfForNest4(a *ifForIfForNest4Args) {
+func ifForIfForNest4(a *ifForIfForNest4Args) int {
 	if gocudaHasAVX512 {
-		ifForIfForNest4AVX512(a)
-	} else {
-		ifForIfForNest4AVX2(a)
+		return ifForIfForNest4AVX512(a)
 	}
+	return ifForIfForNest4AVX2(a)
 }
 
 //go:noescape
-func ifForIfForNest4AVX512(a *ifForIfForNest4Args)
+func ifForIfForNest4AVX512(a *ifForIfForNest4Args) int
 
 //go:noescape
-func ifForIfForNest4AVX2(a *ifForIfForNest4Args)
+func ifForIfForNest4AVX2(a *ifForIfForNest4Args) int
 
 func ifForIfForNest5(a *ifForIfForNest5Args) {
 	if gocudaHasAVX512 {
@@ -778,6 +1053,20 @@ func ifForIfForNest6AVX512(a *ifForIfForNest6Args)
 //go:noescape
 func ifForIfForNest6AVX2(a *ifForIfForNest6Args)
 
+func ifForIfForNest7(a *ifForIfForNest7Args) {
+	if gocudaHasAVX512 {
+		ifForIfForNest7AVX512(a)
+	} else {
+		ifForIfForNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func ifForIfForNest7AVX512(a *ifForIfForNest7Args)
+
+//go:noescape
+func ifForIfForNest7AVX2(a *ifForIfForNest7Args)
+
 func bareBlocksNest1(a *bareBlocksNest1Args) {
 	if gocudaHasAVX512 {
 		bareBlocksNest1AVX512(a)
@@ -792,19 +1081,18 @@ func bareBlocksNest1AVX512(a *bareBlocksNest1Args)
 //go:noescape
 func bareBlocksNest1AVX2(a *bareBlocksNest1Args)
 
-func bareBlocksNest2(a *bareBlocksNest2Args) {
+func bareBlocksNest2(a *bareBlocksNest2Args) int {
 	if gocudaHasAVX512 {
-		bareBlocksNest2AVX512(a)
-	} else {
-		bareBlocksNest2AVX2(a)
+		return bareBlocksNest2AVX512(a)
 	}
+	return bareBlocksNest2AVX2(a)
 }
 
 //go:noescape
-func bareBlocksNest2AVX512(a *bareBlocksNest2Args)
+func bareBlocksNest2AVX512(a *bareBlocksNest2Args) int
 
 //go:noescape
-func bareBlocksNest2AVX2(a *bareBlocksNest2Args)
+func bareBlocksNest2AVX2(a *bareBlocksNest2Args) int
 
 func bareBlocksNest3(a *bareBlocksNest3Args) {
 	if gocudaHasAVX512 {
@@ -820,6 +1108,20 @@ func bareBlocksNest3AVX512(a *bareBlocksNest3Args)
 //go:noescape
 func bareBlocksNest3AVX2(a *bareBlocksNest3Args)
 
+func bareBlocksNest4(a *bareBlocksNest4Args) {
+	if gocudaHasAVX512 {
+		bareBlocksNest4AVX512(a)
+	} else {
+		bareBlocksNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func bareBlocksNest4AVX512(a *bareBlocksNest4Args)
+
+//go:noescape
+func bareBlocksNest4AVX2(a *bareBlocksNest4Args)
+
 func throughGlobalNest1(a *throughGlobalNest1Args) {
 	if gocudaHasAVX512 {
 		throughGlobalNest1AVX512(a)
@@ -834,19 +1136,32 @@ func throughGlobalNest1AVX512(a *throughGlobalNest1Args)
 //go:noescape
 func throughGlobalNest1AVX2(a *throughGlobalNest1Args)
 
-func throughGlobalNest2(a *throughGlobalNest2Args) {
+func throughGlobalNest2(a *throughGlobalNest2Args) int {
 	if gocudaHasAVX512 {
-		throughGlobalNest2AVX512(a)
+		return throughGlobalNest2AVX512(a)
+	}
+	return throughGlobalNest2AVX2(a)
+}
+
+//go:noescape
+func throughGlobalNest2AVX512(a *throughGlobalNest2Args) int
+
+//go:noescape
+func throughGlobalNest2AVX2(a *throughGlobalNest2Args) int
+
+func throughGlobalNest3(a *throughGlobalNest3Args) {
+	if gocudaHasAVX512 {
+		throughGlobalNest3AVX512(a)
 	} else {
-		throughGlobalNest2AVX2(a)
+		throughGlobalNest3AVX2(a)
 	}
 }
 
 //go:noescape
-func throughGlobalNest2AVX512(a *throughGlobalNest2Args)
+func throughGlobalNest3AVX512(a *throughGlobalNest3Args)
 
 //go:noescape
-func throughGlobalNest2AVX2(a *throughGlobalNest2Args)
+func throughGlobalNest3AVX2(a *throughGlobalNest3Args)
 
 func oneThreadWorksNest1(a *oneThreadWorksNest1Args) {
 	if gocudaHasAVX512 {
@@ -1043,6 +1358,124 @@ func heatNest3AVX512(a *heatNest3Args)
 //go:noescape
 func heatNest3AVX2(a *heatNest3Args)
 
+func ctStepsNest1(a *ctStepsNest1Args) int {
+	if gocudaHasAVX512 {
+		return ctStepsNest1AVX512(a)
+	}
+	return ctStepsNest1AVX2(a)
+}
+
+//go:noescape
+func ctStepsNest1AVX512(a *ctStepsNest1Args) int
+
+//go:noescape
+func ctStepsNest1AVX2(a *ctStepsNest1Args) int
+
+func ctWaysNest1(a *ctWaysNest1Args) int {
+	if gocudaHasAVX512 {
+		return ctWaysNest1AVX512(a)
+	}
+	return ctWaysNest1AVX2(a)
+}
+
+//go:noescape
+func ctWaysNest1AVX512(a *ctWaysNest1Args) int
+
+//go:noescape
+func ctWaysNest1AVX2(a *ctWaysNest1Args) int
+
+func ctShiftNest1(a *ctShiftNest1Args) int {
+	if gocudaHasAVX512 {
+		return ctShiftNest1AVX512(a)
+	}
+	return ctShiftNest1AVX2(a)
+}
+
+//go:noescape
+func ctShiftNest1AVX512(a *ctShiftNest1Args) int
+
+//go:noescape
+func ctShiftNest1AVX2(a *ctShiftNest1Args) int
+
+func ctShiftNest2(a *ctShiftNest2Args) int {
+	if gocudaHasAVX512 {
+		return ctShiftNest2AVX512(a)
+	}
+	return ctShiftNest2AVX2(a)
+}
+
+//go:noescape
+func ctShiftNest2AVX512(a *ctShiftNest2Args) int
+
+//go:noescape
+func ctShiftNest2AVX2(a *ctShiftNest2Args) int
+
+func ctRoundsNest1(a *ctRoundsNest1Args) int {
+	if gocudaHasAVX512 {
+		return ctRoundsNest1AVX512(a)
+	}
+	return ctRoundsNest1AVX2(a)
+}
+
+//go:noescape
+func ctRoundsNest1AVX512(a *ctRoundsNest1Args) int
+
+//go:noescape
+func ctRoundsNest1AVX2(a *ctRoundsNest1Args) int
+
+func ctRoundsNest2(a *ctRoundsNest2Args) int {
+	if gocudaHasAVX512 {
+		return ctRoundsNest2AVX512(a)
+	}
+	return ctRoundsNest2AVX2(a)
+}
+
+//go:noescape
+func ctRoundsNest2AVX512(a *ctRoundsNest2Args) int
+
+//go:noescape
+func ctRoundsNest2AVX2(a *ctRoundsNest2Args) int
+
+func ctFlagNest1(a *ctFlagNest1Args) int {
+	if gocudaHasAVX512 {
+		return ctFlagNest1AVX512(a)
+	}
+	return ctFlagNest1AVX2(a)
+}
+
+//go:noescape
+func ctFlagNest1AVX512(a *ctFlagNest1Args) int
+
+//go:noescape
+func ctFlagNest1AVX2(a *ctFlagNest1Args) int
+
+func ctRootNest1(a *ctRootNest1Args) int {
+	if gocudaHasAVX512 {
+		return ctRootNest1AVX512(a)
+	}
+	return ctRootNest1AVX2(a)
+}
+
+//go:noescape
+func ctRootNest1AVX512(a *ctRootNest1Args) int
+
+//go:noescape
+func ctRootNest1AVX2(a *ctRootNest1Args) int
+
+func floatBitsNest1(a *floatBitsNest1Args) {
+	if gocudaHasAVX512 {
+		floatBitsNest1AVX512(a)
+	} else {
+		floatBitsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func floatBitsNest1AVX512(a *floatBitsNest1Args)
+
+//go:noescape
+func floatBitsNest1AVX2(a *floatBitsNest1Args)
+
 func dcLaterNest1(a *dcLaterNest1Args) {
 	if gocudaHasAVX512 {
 		dcLaterNest1AVX512(a)
@@ -1070,6 +1503,34 @@ func dcHelpersNest1AVX512(a *dcHelpersNest1Args)
 
 //go:noescape
 func dcHelpersNest1AVX2(a *dcHelpersNest1Args)
+
+func dcFieldsNest1(a *dcFieldsNest1Args) {
+	if gocudaHasAVX512 {
+		dcFieldsNest1AVX512(a)
+	} else {
+		dcFieldsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func dcFieldsNest1AVX512(a *dcFieldsNest1Args)
+
+//go:noescape
+func dcFieldsNest1AVX2(a *dcFieldsNest1Args)
+
+func dcFieldsNest2(a *dcFieldsNest2Args) {
+	if gocudaHasAVX512 {
+		dcFieldsNest2AVX512(a)
+	} else {
+		dcFieldsNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func dcFieldsNest2AVX512(a *dcFieldsNest2Args)
+
+//go:noescape
+func dcFieldsNest2AVX2(a *dcFieldsNest2Args)
 
 func dcOnceNest1(a *dcOnceNest1Args) int {
 	if gocudaHasAVX512 {
@@ -1126,6 +1587,19 @@ func diRowsNest1AVX512(a *diRowsNest1Args)
 //go:noescape
 func diRowsNest1AVX2(a *diRowsNest1Args)
 
+func diMaskedNest1(a *diMaskedNest1Args) int {
+	if gocudaHasAVX512 {
+		return diMaskedNest1AVX512(a)
+	}
+	return diMaskedNest1AVX2(a)
+}
+
+//go:noescape
+func diMaskedNest1AVX512(a *diMaskedNest1Args) int
+
+//go:noescape
+func diMaskedNest1AVX2(a *diMaskedNest1Args) int
+
 func diPlanesNest1(a *diPlanesNest1Args) {
 	if gocudaHasAVX512 {
 		diPlanesNest1AVX512(a)
@@ -1168,6 +1642,46 @@ func diPlanesNest3AVX512(a *diPlanesNest3Args)
 //go:noescape
 func diPlanesNest3AVX2(a *diPlanesNest3Args)
 
+func diChangingNest1(a *diChangingNest1Args) int {
+	if gocudaHasAVX512 {
+		return diChangingNest1AVX512(a)
+	}
+	return diChangingNest1AVX2(a)
+}
+
+//go:noescape
+func diChangingNest1AVX512(a *diChangingNest1Args) int
+
+//go:noescape
+func diChangingNest1AVX2(a *diChangingNest1Args) int
+
+func diLargeNest1(a *diLargeNest1Args) {
+	if gocudaHasAVX512 {
+		diLargeNest1AVX512(a)
+	} else {
+		diLargeNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func diLargeNest1AVX512(a *diLargeNest1Args)
+
+//go:noescape
+func diLargeNest1AVX2(a *diLargeNest1Args)
+
+func diDownNest1(a *diDownNest1Args) int {
+	if gocudaHasAVX512 {
+		return diDownNest1AVX512(a)
+	}
+	return diDownNest1AVX2(a)
+}
+
+//go:noescape
+func diDownNest1AVX512(a *diDownNest1Args) int
+
+//go:noescape
+func diDownNest1AVX2(a *diDownNest1Args) int
+
 func diWarpsNest1(a *diWarpsNest1Args) {
 	if gocudaHasAVX512 {
 		diWarpsNest1AVX512(a)
@@ -1196,19 +1710,18 @@ func diWarpsNest2AVX512(a *diWarpsNest2Args)
 //go:noescape
 func diWarpsNest2AVX2(a *diWarpsNest2Args)
 
-func diWarpsNest3(a *diWarpsNest3Args) {
+func diWarpsNest3(a *diWarpsNest3Args) int {
 	if gocudaHasAVX512 {
-		diWarpsNest3AVX512(a)
-	} else {
-		diWarpsNest3AVX2(a)
+		return diWarpsNest3AVX512(a)
 	}
+	return diWarpsNest3AVX2(a)
 }
 
 //go:noescape
-func diWarpsNest3AVX512(a *diWarpsNest3Args)
+func diWarpsNest3AVX512(a *diWarpsNest3Args) int
 
 //go:noescape
-func diWarpsNest3AVX2(a *diWarpsNest3Args)
+func diWarpsNest3AVX2(a *diWarpsNest3Args) int
 
 func diWarpsNest4(a *diWarpsNest4Args) {
 	if gocudaHasAVX512 {
@@ -1223,6 +1736,20 @@ func diWarpsNest4AVX512(a *diWarpsNest4Args)
 
 //go:noescape
 func diWarpsNest4AVX2(a *diWarpsNest4Args)
+
+func diWarpsNest5(a *diWarpsNest5Args) {
+	if gocudaHasAVX512 {
+		diWarpsNest5AVX512(a)
+	} else {
+		diWarpsNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func diWarpsNest5AVX512(a *diWarpsNest5Args)
+
+//go:noescape
+func diWarpsNest5AVX2(a *diWarpsNest5Args)
 
 func divergeIfNest1(a *divergeIfNest1Args) {
 	if gocudaHasAVX512 {
@@ -1406,6 +1933,24 @@ func divergeAndNest3AVX512(a *divergeAndNest3Args)
 //go:noescape
 func divergeAndNest3AVX2(a *divergeAndNest3Args)
 
+func mandelbrotNest1(a *mandelbrotNest1Args) int {
+	if gocudaHasAVX512 {
+		return mandelbrotNest1AVX512(a)
+	}
+	return mandelbrotNest1AVX2(a)
+}
+
+//go:noescape
+func mandelbrotNest1AVX512(a *mandelbrotNest1Args) int
+
+//go:noescape
+func mandelbrotNest1AVX2(a *mandelbrotNest1Args) int
+
+func euclidNest1(a *euclidNest1Args) int { return euclidNest1AVX512(a) }
+
+//go:noescape
+func euclidNest1AVX512(a *euclidNest1Args) int
+
 func segmentsNest1(a *segmentsNest1Args) int {
 	if gocudaHasAVX512 {
 		return segmentsNest1AVX512(a)
@@ -1446,19 +1991,18 @@ func dwSharedNest1AVX512(a *dwSharedNest1Args)
 //go:noescape
 func dwSharedNest1AVX2(a *dwSharedNest1Args)
 
-func dwSharedNest2(a *dwSharedNest2Args) {
+func dwSharedNest2(a *dwSharedNest2Args) int {
 	if gocudaHasAVX512 {
-		dwSharedNest2AVX512(a)
-	} else {
-		dwSharedNest2AVX2(a)
+		return dwSharedNest2AVX512(a)
 	}
+	return dwSharedNest2AVX2(a)
 }
 
 //go:noescape
-func dwSharedNest2AVX512(a *dwSharedNest2Args)
+func dwSharedNest2AVX512(a *dwSharedNest2Args) int
 
 //go:noescape
-func dwSharedNest2AVX2(a *dwSharedNest2Args)
+func dwSharedNest2AVX2(a *dwSharedNest2Args) int
 
 func dwSharedNest3(a *dwSharedNest3Args) {
 	if gocudaHasAVX512 {
@@ -1473,6 +2017,20 @@ func dwSharedNest3AVX512(a *dwSharedNest3Args)
 
 //go:noescape
 func dwSharedNest3AVX2(a *dwSharedNest3Args)
+
+func dwSharedNest4(a *dwSharedNest4Args) {
+	if gocudaHasAVX512 {
+		dwSharedNest4AVX512(a)
+	} else {
+		dwSharedNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func dwSharedNest4AVX512(a *dwSharedNest4Args)
+
+//go:noescape
+func dwSharedNest4AVX2(a *dwSharedNest4Args)
 
 func dwMaskedNest1(a *dwMaskedNest1Args) {
 	if gocudaHasAVX512 {
@@ -1656,6 +2214,20 @@ func dwJointHighNest1AVX512(a *dwJointHighNest1Args)
 //go:noescape
 func dwJointHighNest1AVX2(a *dwJointHighNest1Args)
 
+func dwJointHighNest2(a *dwJointHighNest2Args) {
+	if gocudaHasAVX512 {
+		dwJointHighNest2AVX512(a)
+	} else {
+		dwJointHighNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func dwJointHighNest2AVX512(a *dwJointHighNest2Args)
+
+//go:noescape
+func dwJointHighNest2AVX2(a *dwJointHighNest2Args)
+
 func dwJointLowNest1(a *dwJointLowNest1Args) {
 	if gocudaHasAVX512 {
 		dwJointLowNest1AVX512(a)
@@ -1669,6 +2241,20 @@ func dwJointLowNest1AVX512(a *dwJointLowNest1Args)
 
 //go:noescape
 func dwJointLowNest1AVX2(a *dwJointLowNest1Args)
+
+func dwJointLowNest2(a *dwJointLowNest2Args) {
+	if gocudaHasAVX512 {
+		dwJointLowNest2AVX512(a)
+	} else {
+		dwJointLowNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func dwJointLowNest2AVX512(a *dwJointLowNest2Args)
+
+//go:noescape
+func dwJointLowNest2AVX2(a *dwJointLowNest2Args)
 
 func failSharedNest1(a *failSharedNest1Args) {
 	if gocudaHasAVX512 {
@@ -1782,6 +2368,59 @@ func failAfterBarrierNest1AVX512(a *failAfterBarrierNest1Args)
 //go:noescape
 func failAfterBarrierNest1AVX2(a *failAfterBarrierNest1Args)
 
+func failAfterBarrierNest2(a *failAfterBarrierNest2Args) int {
+	if gocudaHasAVX512 {
+		return failAfterBarrierNest2AVX512(a)
+	}
+	return failAfterBarrierNest2AVX2(a)
+}
+
+//go:noescape
+func failAfterBarrierNest2AVX512(a *failAfterBarrierNest2Args) int
+
+//go:noescape
+func failAfterBarrierNest2AVX2(a *failAfterBarrierNest2Args) int
+
+func failHelperNest1(a *failHelperNest1Args) int {
+	if gocudaHasAVX512 {
+		return failHelperNest1AVX512(a)
+	}
+	return failHelperNest1AVX2(a)
+}
+
+//go:noescape
+func failHelperNest1AVX512(a *failHelperNest1Args) int
+
+//go:noescape
+func failHelperNest1AVX2(a *failHelperNest1Args) int
+
+func failDivideNest1(a *failDivideNest1Args) int {
+	if gocudaHasAVX512 {
+		return failDivideNest1AVX512(a)
+	}
+	return failDivideNest1AVX2(a)
+}
+
+//go:noescape
+func failDivideNest1AVX512(a *failDivideNest1Args) int
+
+//go:noescape
+func failDivideNest1AVX2(a *failDivideNest1Args) int
+
+func failRemainderNest1(a *failRemainderNest1Args) {
+	if gocudaHasAVX512 {
+		failRemainderNest1AVX512(a)
+	} else {
+		failRemainderNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func failRemainderNest1AVX512(a *failRemainderNest1Args)
+
+//go:noescape
+func failRemainderNest1AVX2(a *failRemainderNest1Args)
+
 func failPanicNest1(a *failPanicNest1Args) {
 	if gocudaHasAVX512 {
 		failPanicNest1AVX512(a)
@@ -1838,6 +2477,33 @@ func failInsideGuardNest1AVX512(a *failInsideGuardNest1Args)
 //go:noescape
 func failInsideGuardNest1AVX2(a *failInsideGuardNest1Args)
 
+func failConditionNest1(a *failConditionNest1Args) {
+	if gocudaHasAVX512 {
+		failConditionNest1AVX512(a)
+	} else {
+		failConditionNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func failConditionNest1AVX512(a *failConditionNest1Args)
+
+//go:noescape
+func failConditionNest1AVX2(a *failConditionNest1Args)
+
+func failConditionNest2(a *failConditionNest2Args) int {
+	if gocudaHasAVX512 {
+		return failConditionNest2AVX512(a)
+	}
+	return failConditionNest2AVX2(a)
+}
+
+//go:noescape
+func failConditionNest2AVX512(a *failConditionNest2Args) int
+
+//go:noescape
+func failConditionNest2AVX2(a *failConditionNest2Args) int
+
 func failWarpNest1(a *failWarpNest1Args) {
 	if gocudaHasAVX512 {
 		failWarpNest1AVX512(a)
@@ -1893,6 +2559,59 @@ func failWarpNest4AVX512(a *failWarpNest4Args)
 
 //go:noescape
 func failWarpNest4AVX2(a *failWarpNest4Args)
+
+func failTooMuchSharedNest1(a *failTooMuchSharedNest1Args) {
+	if gocudaHasAVX512 {
+		failTooMuchSharedNest1AVX512(a)
+	} else {
+		failTooMuchSharedNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func failTooMuchSharedNest1AVX512(a *failTooMuchSharedNest1Args)
+
+//go:noescape
+func failTooMuchSharedNest1AVX2(a *failTooMuchSharedNest1Args)
+
+func recursionNest1(a *recursionNest1Args) int {
+	if gocudaHasAVX512 {
+		return recursionNest1AVX512(a)
+	}
+	return recursionNest1AVX2(a)
+}
+
+//go:noescape
+func recursionNest1AVX512(a *recursionNest1Args) int
+
+//go:noescape
+func recursionNest1AVX2(a *recursionNest1Args) int
+
+func floatOpsNest1(a *floatOpsNest1Args) int {
+	if gocudaHasAVX512 {
+		return floatOpsNest1AVX512(a)
+	}
+	return floatOpsNest1AVX2(a)
+}
+
+//go:noescape
+func floatOpsNest1AVX512(a *floatOpsNest1Args) int
+
+//go:noescape
+func floatOpsNest1AVX2(a *floatOpsNest1Args) int
+
+func floatOps64Nest1(a *floatOps64Nest1Args) int {
+	if gocudaHasAVX512 {
+		return floatOps64Nest1AVX512(a)
+	}
+	return floatOps64Nest1AVX2(a)
+}
+
+//go:noescape
+func floatOps64Nest1AVX512(a *floatOps64Nest1Args) int
+
+//go:noescape
+func floatOps64Nest1AVX2(a *floatOps64Nest1Args) int
 
 func floatReduceNest1(a *floatReduceNest1Args) {
 	if gocudaHasAVX512 {
@@ -1964,19 +2683,32 @@ func foundOwnRoundsInBlockNest1AVX512(a *foundOwnRoundsInBlockNest1Args)
 //go:noescape
 func foundOwnRoundsInBlockNest1AVX2(a *foundOwnRoundsInBlockNest1Args)
 
-func foundOwnRoundsInBlockNest2(a *foundOwnRoundsInBlockNest2Args) {
+func foundOwnRoundsInBlockNest2(a *foundOwnRoundsInBlockNest2Args) int {
 	if gocudaHasAVX512 {
-		foundOwnRoundsInBlockNest2AVX512(a)
+		return foundOwnRoundsInBlockNest2AVX512(a)
+	}
+	return foundOwnRoundsInBlockNest2AVX2(a)
+}
+
+//go:noescape
+func foundOwnRoundsInBlockNest2AVX512(a *foundOwnRoundsInBlockNest2Args) int
+
+//go:noescape
+func foundOwnRoundsInBlockNest2AVX2(a *foundOwnRoundsInBlockNest2Args) int
+
+func foundOwnRoundsInBlockNest3(a *foundOwnRoundsInBlockNest3Args) {
+	if gocudaHasAVX512 {
+		foundOwnRoundsInBlockNest3AVX512(a)
 	} else {
-		foundOwnRoundsInBlockNest2AVX2(a)
+		foundOwnRoundsInBlockNest3AVX2(a)
 	}
 }
 
 //go:noescape
-func foundOwnRoundsInBlockNest2AVX512(a *foundOwnRoundsInBlockNest2Args)
+func foundOwnRoundsInBlockNest3AVX512(a *foundOwnRoundsInBlockNest3Args)
 
 //go:noescape
-func foundOwnRoundsInBlockNest2AVX2(a *foundOwnRoundsInBlockNest2Args)
+func foundOwnRoundsInBlockNest3AVX2(a *foundOwnRoundsInBlockNest3Args)
 
 func foundHaloNest1(a *foundHaloNest1Args) {
 	if gocudaHasAVX512 {
@@ -2020,32 +2752,86 @@ func foundStrideNest1AVX512(a *foundStrideNest1Args)
 //go:noescape
 func foundStrideNest1AVX2(a *foundStrideNest1Args)
 
-func foundNothingNest1(a *foundNothingNest1Args) int {
+func foundNothingNest1(a *foundNothingNest1Args) {
 	if gocudaHasAVX512 {
-		return foundNothingNest1AVX512(a)
-	}
-	return foundNothingNest1AVX2(a)
-}
-
-//go:noescape
-func foundNothingNest1AVX512(a *foundNothingNest1Args) int
-
-//go:noescape
-func foundNothingNest1AVX2(a *foundNothingNest1Args) int
-
-func foundNothingNest2(a *foundNothingNest2Args) {
-	if gocudaHasAVX512 {
-		foundNothingNest2AVX512(a)
+		foundNothingNest1AVX512(a)
 	} else {
-		foundNothingNest2AVX2(a)
+		foundNothingNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func foundNothingNest2AVX512(a *foundNothingNest2Args)
+func foundNothingNest1AVX512(a *foundNothingNest1Args)
 
 //go:noescape
-func foundNothingNest2AVX2(a *foundNothingNest2Args)
+func foundNothingNest1AVX2(a *foundNothingNest1Args)
+
+func foundNothingNest2(a *foundNothingNest2Args) int {
+	if gocudaHasAVX512 {
+		return foundNothingNest2AVX512(a)
+	}
+	return foundNothingNest2AVX2(a)
+}
+
+//go:noescape
+func foundNothingNest2AVX512(a *foundNothingNest2Args) int
+
+//go:noescape
+func foundNothingNest2AVX2(a *foundNothingNest2Args) int
+
+func foundNothingNest3(a *foundNothingNest3Args) {
+	if gocudaHasAVX512 {
+		foundNothingNest3AVX512(a)
+	} else {
+		foundNothingNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func foundNothingNest3AVX512(a *foundNothingNest3Args)
+
+//go:noescape
+func foundNothingNest3AVX2(a *foundNothingNest3Args)
+
+func foundUnusedNest1(a *foundUnusedNest1Args) int {
+	if gocudaHasAVX512 {
+		return foundUnusedNest1AVX512(a)
+	}
+	return foundUnusedNest1AVX2(a)
+}
+
+//go:noescape
+func foundUnusedNest1AVX512(a *foundUnusedNest1Args) int
+
+//go:noescape
+func foundUnusedNest1AVX2(a *foundUnusedNest1Args) int
+
+func foundUnusedNest2(a *foundUnusedNest2Args) int {
+	if gocudaHasAVX512 {
+		return foundUnusedNest2AVX512(a)
+	}
+	return foundUnusedNest2AVX2(a)
+}
+
+//go:noescape
+func foundUnusedNest2AVX512(a *foundUnusedNest2Args) int
+
+//go:noescape
+func foundUnusedNest2AVX2(a *foundUnusedNest2Args) int
+
+func foundRoundedNest1(a *foundRoundedNest1Args) {
+	if gocudaHasAVX512 {
+		foundRoundedNest1AVX512(a)
+	} else {
+		foundRoundedNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func foundRoundedNest1AVX512(a *foundRoundedNest1Args)
+
+//go:noescape
+func foundRoundedNest1AVX2(a *foundRoundedNest1Args)
 
 func foundFlatNest1(a *foundFlatNest1Args) {
 	if gocudaHasAVX512 {
@@ -2131,6 +2917,32 @@ func foundLargeNest2AVX512(a *foundLargeNest2Args)
 //go:noescape
 func foundLargeNest2AVX2(a *foundLargeNest2Args)
 
+func shapeBarrierNest1(a *shapeBarrierNest1Args) int {
+	if gocudaHasAVX512 {
+		return shapeBarrierNest1AVX512(a)
+	}
+	return shapeBarrierNest1AVX2(a)
+}
+
+//go:noescape
+func shapeBarrierNest1AVX512(a *shapeBarrierNest1Args) int
+
+//go:noescape
+func shapeBarrierNest1AVX2(a *shapeBarrierNest1Args) int
+
+func shapeBarrierNest2(a *shapeBarrierNest2Args) int {
+	if gocudaHasAVX512 {
+		return shapeBarrierNest2AVX512(a)
+	}
+	return shapeBarrierNest2AVX2(a)
+}
+
+//go:noescape
+func shapeBarrierNest2AVX512(a *shapeBarrierNest2Args) int
+
+//go:noescape
+func shapeBarrierNest2AVX2(a *shapeBarrierNest2Args) int
+
 func gridStrideNest1(a *gridStrideNest1Args) {
 	if gocudaHasAVX512 {
 		gridStrideNest1AVX512(a)
@@ -2214,6 +3026,11 @@ func guardLessNest1AVX512(a *guardLessNest1Args)
 
 //go:noescape
 func guardLessNest1AVX2(a *guardLessNest1Args)
+
+func guardFormsNest1(a *guardFormsNest1Args) { guardFormsNest1AVX512(a) }
+
+//go:noescape
+func guardFormsNest1AVX512(a *guardFormsNest1Args)
 
 func guardThreadsNest1(a *guardThreadsNest1Args) {
 	if gocudaHasAVX512 {
@@ -2383,6 +3200,53 @@ func guardThreadsNest12AVX512(a *guardThreadsNest12Args)
 //go:noescape
 func guardThreadsNest12AVX2(a *guardThreadsNest12Args)
 
+func guardThreadsNest13(a *guardThreadsNest13Args) {
+	if gocudaHasAVX512 {
+		guardThreadsNest13AVX512(a)
+	} else {
+		guardThreadsNest13AVX2(a)
+	}
+}
+
+//go:noescape
+func guardThreadsNest13AVX512(a *guardThreadsNest13Args)
+
+//go:noescape
+func guardThreadsNest13AVX2(a *guardThreadsNest13Args)
+
+func guardThreadsNest14(a *guardThreadsNest14Args) {
+	if gocudaHasAVX512 {
+		guardThreadsNest14AVX512(a)
+	} else {
+		guardThreadsNest14AVX2(a)
+	}
+}
+
+//go:noescape
+func guardThreadsNest14AVX512(a *guardThreadsNest14Args)
+
+//go:noescape
+func guardThreadsNest14AVX2(a *guardThreadsNest14Args)
+
+func guardThreadsNest15(a *guardThreadsNest15Args) { guardThreadsNest15AVX512(a) }
+
+//go:noescape
+func guardThreadsNest15AVX512(a *guardThreadsNest15Args)
+
+func guardThreadsNest16(a *guardThreadsNest16Args) {
+	if gocudaHasAVX512 {
+		guardThreadsNest16AVX512(a)
+	} else {
+		guardThreadsNest16AVX2(a)
+	}
+}
+
+//go:noescape
+func guardThreadsNest16AVX512(a *guardThreadsNest16Args)
+
+//go:noescape
+func guardThreadsNest16AVX2(a *guardThreadsNest16Args)
+
 func guardNestedNest1(a *guardNestedNest1Args) {
 	if gocudaHasAVX512 {
 		guardNestedNest1AVX512(a)
@@ -2495,6 +3359,20 @@ func guardModuloNest2AVX512(a *guardModuloNest2Args)
 //go:noescape
 func guardModuloNest2AVX2(a *guardModuloNest2Args)
 
+func guardModuloNest3(a *guardModuloNest3Args) {
+	if gocudaHasAVX512 {
+		guardModuloNest3AVX512(a)
+	} else {
+		guardModuloNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func guardModuloNest3AVX512(a *guardModuloNest3Args)
+
+//go:noescape
+func guardModuloNest3AVX2(a *guardModuloNest3Args)
+
 func helperInLoopNest1(a *helperInLoopNest1Args) {
 	if gocudaHasAVX512 {
 		helperInLoopNest1AVX512(a)
@@ -2523,19 +3401,18 @@ func helperInLoopNest2AVX512(a *helperInLoopNest2Args)
 //go:noescape
 func helperInLoopNest2AVX2(a *helperInLoopNest2Args)
 
-func helperInLoopNest3(a *helperInLoopNest3Args) {
+func helperInLoopNest3(a *helperInLoopNest3Args) int {
 	if gocudaHasAVX512 {
-		helperInLoopNest3AVX512(a)
-	} else {
-		helperInLoopNest3AVX2(a)
+		return helperInLoopNest3AVX512(a)
 	}
+	return helperInLoopNest3AVX2(a)
 }
 
 //go:noescape
-func helperInLoopNest3AVX512(a *helperInLoopNest3Args)
+func helperInLoopNest3AVX512(a *helperInLoopNest3Args) int
 
 //go:noescape
-func helperInLoopNest3AVX2(a *helperInLoopNest3Args)
+func helperInLoopNest3AVX2(a *helperInLoopNest3Args) int
 
 func helperInLoopNest4(a *helperInLoopNest4Args) {
 	if gocudaHasAVX512 {
@@ -2550,6 +3427,20 @@ func helperInLoopNest4AVX512(a *helperInLoopNest4Args)
 
 //go:noescape
 func helperInLoopNest4AVX2(a *helperInLoopNest4Args)
+
+func helperInLoopNest5(a *helperInLoopNest5Args) {
+	if gocudaHasAVX512 {
+		helperInLoopNest5AVX512(a)
+	} else {
+		helperInLoopNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func helperInLoopNest5AVX512(a *helperInLoopNest5Args)
+
+//go:noescape
+func helperInLoopNest5AVX2(a *helperInLoopNest5Args)
 
 func helperNestedNest1(a *helperNestedNest1Args) {
 	if gocudaHasAVX512 {
@@ -2593,19 +3484,18 @@ func helperNestedNest3AVX512(a *helperNestedNest3Args)
 //go:noescape
 func helperNestedNest3AVX2(a *helperNestedNest3Args)
 
-func helperNestedNest4(a *helperNestedNest4Args) {
+func helperNestedNest4(a *helperNestedNest4Args) int {
 	if gocudaHasAVX512 {
-		helperNestedNest4AVX512(a)
-	} else {
-		helperNestedNest4AVX2(a)
+		return helperNestedNest4AVX512(a)
 	}
+	return helperNestedNest4AVX2(a)
 }
 
 //go:noescape
-func helperNestedNest4AVX512(a *helperNestedNest4Args)
+func helperNestedNest4AVX512(a *helperNestedNest4Args) int
 
 //go:noescape
-func helperNestedNest4AVX2(a *helperNestedNest4Args)
+func helperNestedNest4AVX2(a *helperNestedNest4Args) int
 
 func helperNestedNest5(a *helperNestedNest5Args) {
 	if gocudaHasAVX512 {
@@ -2635,19 +3525,18 @@ func helperNestedNest6AVX512(a *helperNestedNest6Args)
 //go:noescape
 func helperNestedNest6AVX2(a *helperNestedNest6Args)
 
-func helperNestedNest7(a *helperNestedNest7Args) {
+func helperNestedNest7(a *helperNestedNest7Args) int {
 	if gocudaHasAVX512 {
-		helperNestedNest7AVX512(a)
-	} else {
-		helperNestedNest7AVX2(a)
+		return helperNestedNest7AVX512(a)
 	}
+	return helperNestedNest7AVX2(a)
 }
 
 //go:noescape
-func helperNestedNest7AVX512(a *helperNestedNest7Args)
+func helperNestedNest7AVX512(a *helperNestedNest7Args) int
 
 //go:noescape
-func helperNestedNest7AVX2(a *helperNestedNest7Args)
+func helperNestedNest7AVX2(a *helperNestedNest7Args) int
 
 func helperNestedNest8(a *helperNestedNest8Args) {
 	if gocudaHasAVX512 {
@@ -2676,6 +3565,34 @@ func helperNestedNest9AVX512(a *helperNestedNest9Args)
 
 //go:noescape
 func helperNestedNest9AVX2(a *helperNestedNest9Args)
+
+func helperNestedNest10(a *helperNestedNest10Args) {
+	if gocudaHasAVX512 {
+		helperNestedNest10AVX512(a)
+	} else {
+		helperNestedNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func helperNestedNest10AVX512(a *helperNestedNest10Args)
+
+//go:noescape
+func helperNestedNest10AVX2(a *helperNestedNest10Args)
+
+func helperNestedNest11(a *helperNestedNest11Args) {
+	if gocudaHasAVX512 {
+		helperNestedNest11AVX512(a)
+	} else {
+		helperNestedNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func helperNestedNest11AVX512(a *helperNestedNest11Args)
+
+//go:noescape
+func helperNestedNest11AVX2(a *helperNestedNest11Args)
 
 func helperEarlyNest1(a *helperEarlyNest1Args) {
 	if gocudaHasAVX512 {
@@ -2733,19 +3650,18 @@ func helperEarlyNest4AVX512(a *helperEarlyNest4Args)
 //go:noescape
 func helperEarlyNest4AVX2(a *helperEarlyNest4Args)
 
-func helperEarlyNest5(a *helperEarlyNest5Args) {
+func helperEarlyNest5(a *helperEarlyNest5Args) int {
 	if gocudaHasAVX512 {
-		helperEarlyNest5AVX512(a)
-	} else {
-		helperEarlyNest5AVX2(a)
+		return helperEarlyNest5AVX512(a)
 	}
+	return helperEarlyNest5AVX2(a)
 }
 
 //go:noescape
-func helperEarlyNest5AVX512(a *helperEarlyNest5Args)
+func helperEarlyNest5AVX512(a *helperEarlyNest5Args) int
 
 //go:noescape
-func helperEarlyNest5AVX2(a *helperEarlyNest5Args)
+func helperEarlyNest5AVX2(a *helperEarlyNest5Args) int
 
 func helperEarlyNest6(a *helperEarlyNest6Args) {
 	if gocudaHasAVX512 {
@@ -2775,19 +3691,18 @@ func helperEarlyNest7AVX512(a *helperEarlyNest7Args)
 //go:noescape
 func helperEarlyNest7AVX2(a *helperEarlyNest7Args)
 
-func helperEarlyNest8(a *helperEarlyNest8Args) {
+func helperEarlyNest8(a *helperEarlyNest8Args) int {
 	if gocudaHasAVX512 {
-		helperEarlyNest8AVX512(a)
-	} else {
-		helperEarlyNest8AVX2(a)
+		return helperEarlyNest8AVX512(a)
 	}
+	return helperEarlyNest8AVX2(a)
 }
 
 //go:noescape
-func helperEarlyNest8AVX512(a *helperEarlyNest8Args)
+func helperEarlyNest8AVX512(a *helperEarlyNest8Args) int
 
 //go:noescape
-func helperEarlyNest8AVX2(a *helperEarlyNest8Args)
+func helperEarlyNest8AVX2(a *helperEarlyNest8Args) int
 
 func helperEarlyNest9(a *helperEarlyNest9Args) {
 	if gocudaHasAVX512 {
@@ -2802,6 +3717,34 @@ func helperEarlyNest9AVX512(a *helperEarlyNest9Args)
 
 //go:noescape
 func helperEarlyNest9AVX2(a *helperEarlyNest9Args)
+
+func helperEarlyNest10(a *helperEarlyNest10Args) {
+	if gocudaHasAVX512 {
+		helperEarlyNest10AVX512(a)
+	} else {
+		helperEarlyNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func helperEarlyNest10AVX512(a *helperEarlyNest10Args)
+
+//go:noescape
+func helperEarlyNest10AVX2(a *helperEarlyNest10Args)
+
+func helperEarlyNest11(a *helperEarlyNest11Args) {
+	if gocudaHasAVX512 {
+		helperEarlyNest11AVX512(a)
+	} else {
+		helperEarlyNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func helperEarlyNest11AVX512(a *helperEarlyNest11Args)
+
+//go:noescape
+func helperEarlyNest11AVX2(a *helperEarlyNest11Args)
 
 func helperMethodsNest1(a *helperMethodsNest1Args) {
 	if gocudaHasAVX512 {
@@ -2845,19 +3788,18 @@ func helperMethodsNest3AVX512(a *helperMethodsNest3Args)
 //go:noescape
 func helperMethodsNest3AVX2(a *helperMethodsNest3Args)
 
-func helperMethodsNest4(a *helperMethodsNest4Args) {
+func helperMethodsNest4(a *helperMethodsNest4Args) int {
 	if gocudaHasAVX512 {
-		helperMethodsNest4AVX512(a)
-	} else {
-		helperMethodsNest4AVX2(a)
+		return helperMethodsNest4AVX512(a)
 	}
+	return helperMethodsNest4AVX2(a)
 }
 
 //go:noescape
-func helperMethodsNest4AVX512(a *helperMethodsNest4Args)
+func helperMethodsNest4AVX512(a *helperMethodsNest4Args) int
 
 //go:noescape
-func helperMethodsNest4AVX2(a *helperMethodsNest4Args)
+func helperMethodsNest4AVX2(a *helperMethodsNest4Args) int
 
 func helperMethodsNest5(a *helperMethodsNest5Args) {
 	if gocudaHasAVX512 {
@@ -2872,6 +3814,33 @@ func helperMethodsNest5AVX512(a *helperMethodsNest5Args)
 
 //go:noescape
 func helperMethodsNest5AVX2(a *helperMethodsNest5Args)
+
+func helperMethodsNest6(a *helperMethodsNest6Args) {
+	if gocudaHasAVX512 {
+		helperMethodsNest6AVX512(a)
+	} else {
+		helperMethodsNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func helperMethodsNest6AVX512(a *helperMethodsNest6Args)
+
+//go:noescape
+func helperMethodsNest6AVX2(a *helperMethodsNest6Args)
+
+func helperElsewhereNest1(a *helperElsewhereNest1Args) int {
+	if gocudaHasAVX512 {
+		return helperElsewhereNest1AVX512(a)
+	}
+	return helperElsewhereNest1AVX2(a)
+}
+
+//go:noescape
+func helperElsewhereNest1AVX512(a *helperElsewhereNest1Args) int
+
+//go:noescape
+func helperElsewhereNest1AVX2(a *helperElsewhereNest1Args) int
 
 func helperPointersNest1(a *helperPointersNest1Args) {
 	if gocudaHasAVX512 {
@@ -2901,19 +3870,32 @@ func helperPointersNest2AVX512(a *helperPointersNest2Args)
 //go:noescape
 func helperPointersNest2AVX2(a *helperPointersNest2Args)
 
-func helperPointersNest3(a *helperPointersNest3Args) {
+func helperPointersNest3(a *helperPointersNest3Args) int {
 	if gocudaHasAVX512 {
-		helperPointersNest3AVX512(a)
+		return helperPointersNest3AVX512(a)
+	}
+	return helperPointersNest3AVX2(a)
+}
+
+//go:noescape
+func helperPointersNest3AVX512(a *helperPointersNest3Args) int
+
+//go:noescape
+func helperPointersNest3AVX2(a *helperPointersNest3Args) int
+
+func helperPointersNest4(a *helperPointersNest4Args) {
+	if gocudaHasAVX512 {
+		helperPointersNest4AVX512(a)
 	} else {
-		helperPointersNest3AVX2(a)
+		helperPointersNest4AVX2(a)
 	}
 }
 
 //go:noescape
-func helperPointersNest3AVX512(a *helperPointersNest3Args)
+func helperPointersNest4AVX512(a *helperPointersNest4Args)
 
 //go:noescape
-func helperPointersNest3AVX2(a *helperPointersNest3Args)
+func helperPointersNest4AVX2(a *helperPointersNest4Args)
 
 func helperInExpressionNest1(a *helperInExpressionNest1Args) {
 	if gocudaHasAVX512 {
@@ -2929,19 +3911,18 @@ func helperInExpressionNest1AVX512(a *helperInExpressionNest1Args)
 //go:noescape
 func helperInExpressionNest1AVX2(a *helperInExpressionNest1Args)
 
-func helperInExpressionNest2(a *helperInExpressionNest2Args) {
+func helperInExpressionNest2(a *helperInExpressionNest2Args) int {
 	if gocudaHasAVX512 {
-		helperInExpressionNest2AVX512(a)
-	} else {
-		helperInExpressionNest2AVX2(a)
+		return helperInExpressionNest2AVX512(a)
 	}
+	return helperInExpressionNest2AVX2(a)
 }
 
 //go:noescape
-func helperInExpressionNest2AVX512(a *helperInExpressionNest2Args)
+func helperInExpressionNest2AVX512(a *helperInExpressionNest2Args) int
 
 //go:noescape
-func helperInExpressionNest2AVX2(a *helperInExpressionNest2Args)
+func helperInExpressionNest2AVX2(a *helperInExpressionNest2Args) int
 
 func helperInExpressionNest3(a *helperInExpressionNest3Args) {
 	if gocudaHasAVX512 {
@@ -2957,19 +3938,59 @@ func helperInExpressionNest3AVX512(a *helperInExpressionNest3Args)
 //go:noescape
 func helperInExpressionNest3AVX2(a *helperInExpressionNest3Args)
 
-func helperInExpressionNest4(a *helperInExpressionNest4Args) {
+func helperInExpressionNest4(a *helperInExpressionNest4Args) int {
 	if gocudaHasAVX512 {
-		helperInExpressionNest4AVX512(a)
+		return helperInExpressionNest4AVX512(a)
+	}
+	return helperInExpressionNest4AVX2(a)
+}
+
+//go:noescape
+func helperInExpressionNest4AVX512(a *helperInExpressionNest4Args) int
+
+//go:noescape
+func helperInExpressionNest4AVX2(a *helperInExpressionNest4Args) int
+
+func helperInExpressionNest5(a *helperInExpressionNest5Args) {
+	if gocudaHasAVX512 {
+		helperInExpressionNest5AVX512(a)
 	} else {
-		helperInExpressionNest4AVX2(a)
+		helperInExpressionNest5AVX2(a)
 	}
 }
 
 //go:noescape
-func helperInExpressionNest4AVX512(a *helperInExpressionNest4Args)
+func helperInExpressionNest5AVX512(a *helperInExpressionNest5Args)
 
 //go:noescape
-func helperInExpressionNest4AVX2(a *helperInExpressionNest4Args)
+func helperInExpressionNest5AVX2(a *helperInExpressionNest5Args)
+
+func helperInExpressionNest6(a *helperInExpressionNest6Args) int {
+	if gocudaHasAVX512 {
+		return helperInExpressionNest6AVX512(a)
+	}
+	return helperInExpressionNest6AVX2(a)
+}
+
+//go:noescape
+func helperInExpressionNest6AVX512(a *helperInExpressionNest6Args) int
+
+//go:noescape
+func helperInExpressionNest6AVX2(a *helperInExpressionNest6Args) int
+
+func helperInExpressionNest7(a *helperInExpressionNest7Args) {
+	if gocudaHasAVX512 {
+		helperInExpressionNest7AVX512(a)
+	} else {
+		helperInExpressionNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func helperInExpressionNest7AVX512(a *helperInExpressionNest7Args)
+
+//go:noescape
+func helperInExpressionNest7AVX2(a *helperInExpressionNest7Args)
 
 func helperOwnSharedNest1(a *helperOwnSharedNest1Args) {
 	if gocudaHasAVX512 {
@@ -3097,19 +4118,18 @@ func helperInBranchNest7AVX512(a *helperInBranchNest7Args)
 //go:noescape
 func helperInBranchNest7AVX2(a *helperInBranchNest7Args)
 
-func helperInBranchNest8(a *helperInBranchNest8Args) {
+func helperInBranchNest8(a *helperInBranchNest8Args) int {
 	if gocudaHasAVX512 {
-		helperInBranchNest8AVX512(a)
-	} else {
-		helperInBranchNest8AVX2(a)
+		return helperInBranchNest8AVX512(a)
 	}
+	return helperInBranchNest8AVX2(a)
 }
 
 //go:noescape
-func helperInBranchNest8AVX512(a *helperInBranchNest8Args)
+func helperInBranchNest8AVX512(a *helperInBranchNest8Args) int
 
 //go:noescape
-func helperInBranchNest8AVX2(a *helperInBranchNest8Args)
+func helperInBranchNest8AVX2(a *helperInBranchNest8Args) int
 
 func helperInBranchNest9(a *helperInBranchNest9Args) {
 	if gocudaHasAVX512 {
@@ -3124,6 +4144,34 @@ func helperInBranchNest9AVX512(a *helperInBranchNest9Args)
 
 //go:noescape
 func helperInBranchNest9AVX2(a *helperInBranchNest9Args)
+
+func helperInBranchNest10(a *helperInBranchNest10Args) {
+	if gocudaHasAVX512 {
+		helperInBranchNest10AVX512(a)
+	} else {
+		helperInBranchNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func helperInBranchNest10AVX512(a *helperInBranchNest10Args)
+
+//go:noescape
+func helperInBranchNest10AVX2(a *helperInBranchNest10Args)
+
+func divideConstantsNest1(a *divideConstantsNest1Args) {
+	if gocudaHasAVX512 {
+		divideConstantsNest1AVX512(a)
+	} else {
+		divideConstantsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func divideConstantsNest1AVX512(a *divideConstantsNest1Args)
+
+//go:noescape
+func divideConstantsNest1AVX2(a *divideConstantsNest1Args)
 
 func loopConstantNest1(a *loopConstantNest1Args) {
 	if gocudaHasAVX512 {
@@ -3153,19 +4201,32 @@ func loopConstantNest2AVX512(a *loopConstantNest2Args)
 //go:noescape
 func loopConstantNest2AVX2(a *loopConstantNest2Args)
 
-func loopConstantNest3(a *loopConstantNest3Args) {
+func loopConstantNest3(a *loopConstantNest3Args) int {
 	if gocudaHasAVX512 {
-		loopConstantNest3AVX512(a)
+		return loopConstantNest3AVX512(a)
+	}
+	return loopConstantNest3AVX2(a)
+}
+
+//go:noescape
+func loopConstantNest3AVX512(a *loopConstantNest3Args) int
+
+//go:noescape
+func loopConstantNest3AVX2(a *loopConstantNest3Args) int
+
+func loopConstantNest4(a *loopConstantNest4Args) {
+	if gocudaHasAVX512 {
+		loopConstantNest4AVX512(a)
 	} else {
-		loopConstantNest3AVX2(a)
+		loopConstantNest4AVX2(a)
 	}
 }
 
 //go:noescape
-func loopConstantNest3AVX512(a *loopConstantNest3Args)
+func loopConstantNest4AVX512(a *loopConstantNest4Args)
 
 //go:noescape
-func loopConstantNest3AVX2(a *loopConstantNest3Args)
+func loopConstantNest4AVX2(a *loopConstantNest4Args)
 
 func loopParameterNest1(a *loopParameterNest1Args) {
 	if gocudaHasAVX512 {
@@ -3195,19 +4256,32 @@ func loopParameterNest2AVX512(a *loopParameterNest2Args)
 //go:noescape
 func loopParameterNest2AVX2(a *loopParameterNest2Args)
 
-func loopParameterNest3(a *loopParameterNest3Args) {
+func loopParameterNest3(a *loopParameterNest3Args) int {
 	if gocudaHasAVX512 {
-		loopParameterNest3AVX512(a)
+		return loopParameterNest3AVX512(a)
+	}
+	return loopParameterNest3AVX2(a)
+}
+
+//go:noescape
+func loopParameterNest3AVX512(a *loopParameterNest3Args) int
+
+//go:noescape
+func loopParameterNest3AVX2(a *loopParameterNest3Args) int
+
+func loopParameterNest4(a *loopParameterNest4Args) {
+	if gocudaHasAVX512 {
+		loopParameterNest4AVX512(a)
 	} else {
-		loopParameterNest3AVX2(a)
+		loopParameterNest4AVX2(a)
 	}
 }
 
 //go:noescape
-func loopParameterNest3AVX512(a *loopParameterNest3Args)
+func loopParameterNest4AVX512(a *loopParameterNest4Args)
 
 //go:noescape
-func loopParameterNest3AVX2(a *loopParameterNest3Args)
+func loopParameterNest4AVX2(a *loopParameterNest4Args)
 
 func loopSharedTripNest1(a *loopSharedTripNest1Args) {
 	if gocudaHasAVX512 {
@@ -3237,6 +4311,33 @@ func loopSharedTripNest2AVX512(a *loopSharedTripNest2Args)
 //go:noescape
 func loopSharedTripNest2AVX2(a *loopSharedTripNest2Args)
 
+func loopSharedTripNest3(a *loopSharedTripNest3Args) int {
+	if gocudaHasAVX512 {
+		return loopSharedTripNest3AVX512(a)
+	}
+	return loopSharedTripNest3AVX2(a)
+}
+
+//go:noescape
+func loopSharedTripNest3AVX512(a *loopSharedTripNest3Args) int
+
+//go:noescape
+func loopSharedTripNest3AVX2(a *loopSharedTripNest3Args) int
+
+func loopSharedTripNest4(a *loopSharedTripNest4Args) {
+	if gocudaHasAVX512 {
+		loopSharedTripNest4AVX512(a)
+	} else {
+		loopSharedTripNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func loopSharedTripNest4AVX512(a *loopSharedTripNest4Args)
+
+//go:noescape
+func loopSharedTripNest4AVX2(a *loopSharedTripNest4Args)
+
 func loopGlobalTripNest1(a *loopGlobalTripNest1Args) {
 	if gocudaHasAVX512 {
 		loopGlobalTripNest1AVX512(a)
@@ -3265,19 +4366,32 @@ func loopGlobalTripNest2AVX512(a *loopGlobalTripNest2Args)
 //go:noescape
 func loopGlobalTripNest2AVX2(a *loopGlobalTripNest2Args)
 
-func loopGlobalTripNest3(a *loopGlobalTripNest3Args) {
+func loopGlobalTripNest3(a *loopGlobalTripNest3Args) int {
 	if gocudaHasAVX512 {
-		loopGlobalTripNest3AVX512(a)
+		return loopGlobalTripNest3AVX512(a)
+	}
+	return loopGlobalTripNest3AVX2(a)
+}
+
+//go:noescape
+func loopGlobalTripNest3AVX512(a *loopGlobalTripNest3Args) int
+
+//go:noescape
+func loopGlobalTripNest3AVX2(a *loopGlobalTripNest3Args) int
+
+func loopGlobalTripNest4(a *loopGlobalTripNest4Args) {
+	if gocudaHasAVX512 {
+		loopGlobalTripNest4AVX512(a)
 	} else {
-		loopGlobalTripNest3AVX2(a)
+		loopGlobalTripNest4AVX2(a)
 	}
 }
 
 //go:noescape
-func loopGlobalTripNest3AVX512(a *loopGlobalTripNest3Args)
+func loopGlobalTripNest4AVX512(a *loopGlobalTripNest4Args)
 
 //go:noescape
-func loopGlobalTripNest3AVX2(a *loopGlobalTripNest3Args)
+func loopGlobalTripNest4AVX2(a *loopGlobalTripNest4Args)
 
 func loopBreakBeforeNest1(a *loopBreakBeforeNest1Args) {
 	if gocudaHasAVX512 {
@@ -3321,19 +4435,32 @@ func loopBreakBeforeNest3AVX512(a *loopBreakBeforeNest3Args)
 //go:noescape
 func loopBreakBeforeNest3AVX2(a *loopBreakBeforeNest3Args)
 
-func loopBreakBeforeNest4(a *loopBreakBeforeNest4Args) {
+func loopBreakBeforeNest4(a *loopBreakBeforeNest4Args) int {
 	if gocudaHasAVX512 {
-		loopBreakBeforeNest4AVX512(a)
+		return loopBreakBeforeNest4AVX512(a)
+	}
+	return loopBreakBeforeNest4AVX2(a)
+}
+
+//go:noescape
+func loopBreakBeforeNest4AVX512(a *loopBreakBeforeNest4Args) int
+
+//go:noescape
+func loopBreakBeforeNest4AVX2(a *loopBreakBeforeNest4Args) int
+
+func loopBreakBeforeNest5(a *loopBreakBeforeNest5Args) {
+	if gocudaHasAVX512 {
+		loopBreakBeforeNest5AVX512(a)
 	} else {
-		loopBreakBeforeNest4AVX2(a)
+		loopBreakBeforeNest5AVX2(a)
 	}
 }
 
 //go:noescape
-func loopBreakBeforeNest4AVX512(a *loopBreakBeforeNest4Args)
+func loopBreakBeforeNest5AVX512(a *loopBreakBeforeNest5Args)
 
 //go:noescape
-func loopBreakBeforeNest4AVX2(a *loopBreakBeforeNest4Args)
+func loopBreakBeforeNest5AVX2(a *loopBreakBeforeNest5Args)
 
 func loopBreakBetweenNest1(a *loopBreakBetweenNest1Args) {
 	if gocudaHasAVX512 {
@@ -3363,19 +4490,32 @@ func loopBreakBetweenNest2AVX512(a *loopBreakBetweenNest2Args)
 //go:noescape
 func loopBreakBetweenNest2AVX2(a *loopBreakBetweenNest2Args)
 
-func loopBreakBetweenNest3(a *loopBreakBetweenNest3Args) {
+func loopBreakBetweenNest3(a *loopBreakBetweenNest3Args) int {
 	if gocudaHasAVX512 {
-		loopBreakBetweenNest3AVX512(a)
+		return loopBreakBetweenNest3AVX512(a)
+	}
+	return loopBreakBetweenNest3AVX2(a)
+}
+
+//go:noescape
+func loopBreakBetweenNest3AVX512(a *loopBreakBetweenNest3Args) int
+
+//go:noescape
+func loopBreakBetweenNest3AVX2(a *loopBreakBetweenNest3Args) int
+
+func loopBreakBetweenNest4(a *loopBreakBetweenNest4Args) {
+	if gocudaHasAVX512 {
+		loopBreakBetweenNest4AVX512(a)
 	} else {
-		loopBreakBetweenNest3AVX2(a)
+		loopBreakBetweenNest4AVX2(a)
 	}
 }
 
 //go:noescape
-func loopBreakBetweenNest3AVX512(a *loopBreakBetweenNest3Args)
+func loopBreakBetweenNest4AVX512(a *loopBreakBetweenNest4Args)
 
 //go:noescape
-func loopBreakBetweenNest3AVX2(a *loopBreakBetweenNest3Args)
+func loopBreakBetweenNest4AVX2(a *loopBreakBetweenNest4Args)
 
 func loopContinueNest1(a *loopContinueNest1Args) {
 	if gocudaHasAVX512 {
@@ -3391,19 +4531,18 @@ func loopContinueNest1AVX512(a *loopContinueNest1Args)
 //go:noescape
 func loopContinueNest1AVX2(a *loopContinueNest1Args)
 
-func loopContinueNest2(a *loopContinueNest2Args) {
+func loopContinueNest2(a *loopContinueNest2Args) int {
 	if gocudaHasAVX512 {
-		loopContinueNest2AVX512(a)
-	} else {
-		loopContinueNest2AVX2(a)
+		return loopContinueNest2AVX512(a)
 	}
+	return loopContinueNest2AVX2(a)
 }
 
 //go:noescape
-func loopContinueNest2AVX512(a *loopContinueNest2Args)
+func loopContinueNest2AVX512(a *loopContinueNest2Args) int
 
 //go:noescape
-func loopContinueNest2AVX2(a *loopContinueNest2Args)
+func loopContinueNest2AVX2(a *loopContinueNest2Args) int
 
 func loopContinueNest3(a *loopContinueNest3Args) {
 	if gocudaHasAVX512 {
@@ -3418,6 +4557,20 @@ func loopContinueNest3AVX512(a *loopContinueNest3Args)
 
 //go:noescape
 func loopContinueNest3AVX2(a *loopContinueNest3Args)
+
+func loopContinueNest4(a *loopContinueNest4Args) {
+	if gocudaHasAVX512 {
+		loopContinueNest4AVX512(a)
+	} else {
+		loopContinueNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func loopContinueNest4AVX512(a *loopContinueNest4Args)
+
+//go:noescape
+func loopContinueNest4AVX2(a *loopContinueNest4Args)
 
 func loopDoWhileNest1(a *loopDoWhileNest1Args) {
 	if gocudaHasAVX512 {
@@ -3503,6 +4656,20 @@ func loopWhileSharedNest3AVX512(a *loopWhileSharedNest3Args)
 //go:noescape
 func loopWhileSharedNest3AVX2(a *loopWhileSharedNest3Args)
 
+func loopWhileSharedNest4(a *loopWhileSharedNest4Args) {
+	if gocudaHasAVX512 {
+		loopWhileSharedNest4AVX512(a)
+	} else {
+		loopWhileSharedNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func loopWhileSharedNest4AVX512(a *loopWhileSharedNest4Args)
+
+//go:noescape
+func loopWhileSharedNest4AVX2(a *loopWhileSharedNest4Args)
+
 func loopLabelsNest1(a *loopLabelsNest1Args) {
 	if gocudaHasAVX512 {
 		loopLabelsNest1AVX512(a)
@@ -3531,19 +4698,18 @@ func loopLabelsNest2AVX512(a *loopLabelsNest2Args)
 //go:noescape
 func loopLabelsNest2AVX2(a *loopLabelsNest2Args)
 
-func loopLabelsNest3(a *loopLabelsNest3Args) {
+func loopLabelsNest3(a *loopLabelsNest3Args) int {
 	if gocudaHasAVX512 {
-		loopLabelsNest3AVX512(a)
-	} else {
-		loopLabelsNest3AVX2(a)
+		return loopLabelsNest3AVX512(a)
 	}
+	return loopLabelsNest3AVX2(a)
 }
 
 //go:noescape
-func loopLabelsNest3AVX512(a *loopLabelsNest3Args)
+func loopLabelsNest3AVX512(a *loopLabelsNest3Args) int
 
 //go:noescape
-func loopLabelsNest3AVX2(a *loopLabelsNest3Args)
+func loopLabelsNest3AVX2(a *loopLabelsNest3Args) int
 
 func loopLabelsNest4(a *loopLabelsNest4Args) {
 	if gocudaHasAVX512 {
@@ -3573,6 +4739,20 @@ func loopLabelsNest5AVX512(a *loopLabelsNest5Args)
 //go:noescape
 func loopLabelsNest5AVX2(a *loopLabelsNest5Args)
 
+func loopLabelsNest6(a *loopLabelsNest6Args) {
+	if gocudaHasAVX512 {
+		loopLabelsNest6AVX512(a)
+	} else {
+		loopLabelsNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func loopLabelsNest6AVX512(a *loopLabelsNest6Args)
+
+//go:noescape
+func loopLabelsNest6AVX2(a *loopLabelsNest6Args)
+
 func loopTriangleNest1(a *loopTriangleNest1Args) {
 	if gocudaHasAVX512 {
 		loopTriangleNest1AVX512(a)
@@ -3601,19 +4781,18 @@ func loopTriangleNest2AVX512(a *loopTriangleNest2Args)
 //go:noescape
 func loopTriangleNest2AVX2(a *loopTriangleNest2Args)
 
-func loopTriangleNest3(a *loopTriangleNest3Args) {
+func loopTriangleNest3(a *loopTriangleNest3Args) int {
 	if gocudaHasAVX512 {
-		loopTriangleNest3AVX512(a)
-	} else {
-		loopTriangleNest3AVX2(a)
+		return loopTriangleNest3AVX512(a)
 	}
+	return loopTriangleNest3AVX2(a)
 }
 
 //go:noescape
-func loopTriangleNest3AVX512(a *loopTriangleNest3Args)
+func loopTriangleNest3AVX512(a *loopTriangleNest3Args) int
 
 //go:noescape
-func loopTriangleNest3AVX2(a *loopTriangleNest3Args)
+func loopTriangleNest3AVX2(a *loopTriangleNest3Args) int
 
 func loopTriangleNest4(a *loopTriangleNest4Args) {
 	if gocudaHasAVX512 {
@@ -3643,6 +4822,20 @@ func loopTriangleNest5AVX512(a *loopTriangleNest5Args)
 //go:noescape
 func loopTriangleNest5AVX2(a *loopTriangleNest5Args)
 
+func loopTriangleNest6(a *loopTriangleNest6Args) {
+	if gocudaHasAVX512 {
+		loopTriangleNest6AVX512(a)
+	} else {
+		loopTriangleNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func loopTriangleNest6AVX512(a *loopTriangleNest6Args)
+
+//go:noescape
+func loopTriangleNest6AVX2(a *loopTriangleNest6Args)
+
 func loopTwoVariablesNest1(a *loopTwoVariablesNest1Args) {
 	if gocudaHasAVX512 {
 		loopTwoVariablesNest1AVX512(a)
@@ -3671,19 +4864,32 @@ func loopTwoVariablesNest2AVX512(a *loopTwoVariablesNest2Args)
 //go:noescape
 func loopTwoVariablesNest2AVX2(a *loopTwoVariablesNest2Args)
 
-func loopTwoVariablesNest3(a *loopTwoVariablesNest3Args) {
+func loopTwoVariablesNest3(a *loopTwoVariablesNest3Args) int {
 	if gocudaHasAVX512 {
-		loopTwoVariablesNest3AVX512(a)
+		return loopTwoVariablesNest3AVX512(a)
+	}
+	return loopTwoVariablesNest3AVX2(a)
+}
+
+//go:noescape
+func loopTwoVariablesNest3AVX512(a *loopTwoVariablesNest3Args) int
+
+//go:noescape
+func loopTwoVariablesNest3AVX2(a *loopTwoVariablesNest3Args) int
+
+func loopTwoVariablesNest4(a *loopTwoVariablesNest4Args) {
+	if gocudaHasAVX512 {
+		loopTwoVariablesNest4AVX512(a)
 	} else {
-		loopTwoVariablesNest3AVX2(a)
+		loopTwoVariablesNest4AVX2(a)
 	}
 }
 
 //go:noescape
-func loopTwoVariablesNest3AVX512(a *loopTwoVariablesNest3Args)
+func loopTwoVariablesNest4AVX512(a *loopTwoVariablesNest4Args)
 
 //go:noescape
-func loopTwoVariablesNest3AVX2(a *loopTwoVariablesNest3Args)
+func loopTwoVariablesNest4AVX2(a *loopTwoVariablesNest4Args)
 
 func loopBoundsChangeNest1(a *loopBoundsChangeNest1Args) {
 	if gocudaHasAVX512 {
@@ -3713,19 +4919,32 @@ func loopBoundsChangeNest2AVX512(a *loopBoundsChangeNest2Args)
 //go:noescape
 func loopBoundsChangeNest2AVX2(a *loopBoundsChangeNest2Args)
 
-func loopBoundsChangeNest3(a *loopBoundsChangeNest3Args) {
+func loopBoundsChangeNest3(a *loopBoundsChangeNest3Args) int {
 	if gocudaHasAVX512 {
-		loopBoundsChangeNest3AVX512(a)
+		return loopBoundsChangeNest3AVX512(a)
+	}
+	return loopBoundsChangeNest3AVX2(a)
+}
+
+//go:noescape
+func loopBoundsChangeNest3AVX512(a *loopBoundsChangeNest3Args) int
+
+//go:noescape
+func loopBoundsChangeNest3AVX2(a *loopBoundsChangeNest3Args) int
+
+func loopBoundsChangeNest4(a *loopBoundsChangeNest4Args) {
+	if gocudaHasAVX512 {
+		loopBoundsChangeNest4AVX512(a)
 	} else {
-		loopBoundsChangeNest3AVX2(a)
+		loopBoundsChangeNest4AVX2(a)
 	}
 }
 
 //go:noescape
-func loopBoundsChangeNest3AVX512(a *loopBoundsChangeNest3Args)
+func loopBoundsChangeNest4AVX512(a *loopBoundsChangeNest4Args)
 
 //go:noescape
-func loopBoundsChangeNest3AVX2(a *loopBoundsChangeNest3Args)
+func loopBoundsChangeNest4AVX2(a *loopBoundsChangeNest4Args)
 
 func loopFloatNest1(a *loopFloatNest1Args) {
 	if gocudaHasAVX512 {
@@ -3755,19 +4974,18 @@ func loopFloatNest2AVX512(a *loopFloatNest2Args)
 //go:noescape
 func loopFloatNest2AVX2(a *loopFloatNest2Args)
 
-func loopFloatNest3(a *loopFloatNest3Args) {
+func loopFloatNest3(a *loopFloatNest3Args) int {
 	if gocudaHasAVX512 {
-		loopFloatNest3AVX512(a)
-	} else {
-		loopFloatNest3AVX2(a)
+		return loopFloatNest3AVX512(a)
 	}
+	return loopFloatNest3AVX2(a)
 }
 
 //go:noescape
-func loopFloatNest3AVX512(a *loopFloatNest3Args)
+func loopFloatNest3AVX512(a *loopFloatNest3Args) int
 
 //go:noescape
-func loopFloatNest3AVX2(a *loopFloatNest3Args)
+func loopFloatNest3AVX2(a *loopFloatNest3Args) int
 
 func loopFloatNest4(a *loopFloatNest4Args) {
 	if gocudaHasAVX512 {
@@ -3782,6 +5000,20 @@ func loopFloatNest4AVX512(a *loopFloatNest4Args)
 
 //go:noescape
 func loopFloatNest4AVX2(a *loopFloatNest4Args)
+
+func loopFloatNest5(a *loopFloatNest5Args) {
+	if gocudaHasAVX512 {
+		loopFloatNest5AVX512(a)
+	} else {
+		loopFloatNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func loopFloatNest5AVX512(a *loopFloatNest5Args)
+
+//go:noescape
+func loopFloatNest5AVX2(a *loopFloatNest5Args)
 
 func loopConditionWaitsNest1(a *loopConditionWaitsNest1Args) {
 	if gocudaHasAVX512 {
@@ -3811,19 +5043,32 @@ func loopConditionWaitsNest2AVX512(a *loopConditionWaitsNest2Args)
 //go:noescape
 func loopConditionWaitsNest2AVX2(a *loopConditionWaitsNest2Args)
 
-func loopConditionWaitsNest3(a *loopConditionWaitsNest3Args) {
+func loopConditionWaitsNest3(a *loopConditionWaitsNest3Args) int {
 	if gocudaHasAVX512 {
-		loopConditionWaitsNest3AVX512(a)
+		return loopConditionWaitsNest3AVX512(a)
+	}
+	return loopConditionWaitsNest3AVX2(a)
+}
+
+//go:noescape
+func loopConditionWaitsNest3AVX512(a *loopConditionWaitsNest3Args) int
+
+//go:noescape
+func loopConditionWaitsNest3AVX2(a *loopConditionWaitsNest3Args) int
+
+func loopConditionWaitsNest4(a *loopConditionWaitsNest4Args) {
+	if gocudaHasAVX512 {
+		loopConditionWaitsNest4AVX512(a)
 	} else {
-		loopConditionWaitsNest3AVX2(a)
+		loopConditionWaitsNest4AVX2(a)
 	}
 }
 
 //go:noescape
-func loopConditionWaitsNest3AVX512(a *loopConditionWaitsNest3Args)
+func loopConditionWaitsNest4AVX512(a *loopConditionWaitsNest4Args)
 
 //go:noescape
-func loopConditionWaitsNest3AVX2(a *loopConditionWaitsNest3Args)
+func loopConditionWaitsNest4AVX2(a *loopConditionWaitsNest4Args)
 
 func loopUnevenWorkNest1(a *loopUnevenWorkNest1Args) {
 	if gocudaHasAVX512 {
@@ -3839,19 +5084,102 @@ func loopUnevenWorkNest1AVX512(a *loopUnevenWorkNest1Args)
 //go:noescape
 func loopUnevenWorkNest1AVX2(a *loopUnevenWorkNest1Args)
 
-func loopUnevenWorkNest2(a *loopUnevenWorkNest2Args) {
+func loopUnevenWorkNest2(a *loopUnevenWorkNest2Args) int { return loopUnevenWorkNest2AVX512(a) }
+
+//go:noescape
+func loopUnevenWorkNest2AVX512(a *loopUnevenWorkNest2Args) int
+
+func loopUnevenWorkNest3(a *loopUnevenWorkNest3Args) int {
 	if gocudaHasAVX512 {
-		loopUnevenWorkNest2AVX512(a)
+		return loopUnevenWorkNest3AVX512(a)
+	}
+	return loopUnevenWorkNest3AVX2(a)
+}
+
+//go:noescape
+func loopUnevenWorkNest3AVX512(a *loopUnevenWorkNest3Args) int
+
+//go:noescape
+func loopUnevenWorkNest3AVX2(a *loopUnevenWorkNest3Args) int
+
+func loopUnevenWorkNest4(a *loopUnevenWorkNest4Args) {
+	if gocudaHasAVX512 {
+		loopUnevenWorkNest4AVX512(a)
 	} else {
-		loopUnevenWorkNest2AVX2(a)
+		loopUnevenWorkNest4AVX2(a)
 	}
 }
 
 //go:noescape
-func loopUnevenWorkNest2AVX512(a *loopUnevenWorkNest2Args)
+func loopUnevenWorkNest4AVX512(a *loopUnevenWorkNest4Args)
 
 //go:noescape
-func loopUnevenWorkNest2AVX2(a *loopUnevenWorkNest2Args)
+func loopUnevenWorkNest4AVX2(a *loopUnevenWorkNest4Args)
+
+func mxFloatsNest1(a *mxFloatsNest1Args) {
+	if gocudaHasAVX512 {
+		mxFloatsNest1AVX512(a)
+	} else {
+		mxFloatsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func mxFloatsNest1AVX512(a *mxFloatsNest1Args)
+
+//go:noescape
+func mxFloatsNest1AVX2(a *mxFloatsNest1Args)
+
+func mxNarrowNest1(a *mxNarrowNest1Args) {
+	if gocudaHasAVX512 {
+		mxNarrowNest1AVX512(a)
+	} else {
+		mxNarrowNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func mxNarrowNest1AVX512(a *mxNarrowNest1Args)
+
+//go:noescape
+func mxNarrowNest1AVX2(a *mxNarrowNest1Args)
+
+func mxUnsignedNest1(a *mxUnsignedNest1Args) { mxUnsignedNest1AVX512(a) }
+
+//go:noescape
+func mxUnsignedNest1AVX512(a *mxUnsignedNest1Args)
+
+func mxStrideNest1(a *mxStrideNest1Args) {
+	if gocudaHasAVX512 {
+		mxStrideNest1AVX512(a)
+	} else {
+		mxStrideNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func mxStrideNest1AVX512(a *mxStrideNest1Args)
+
+//go:noescape
+func mxStrideNest1AVX2(a *mxStrideNest1Args)
+
+func mxReverseNest1(a *mxReverseNest1Args) { mxReverseNest1AVX512(a) }
+
+//go:noescape
+func mxReverseNest1AVX512(a *mxReverseNest1Args)
+
+func mxLeaveNest1(a *mxLeaveNest1Args) int {
+	if gocudaHasAVX512 {
+		return mxLeaveNest1AVX512(a)
+	}
+	return mxLeaveNest1AVX2(a)
+}
+
+//go:noescape
+func mxLeaveNest1AVX512(a *mxLeaveNest1Args) int
+
+//go:noescape
+func mxLeaveNest1AVX2(a *mxLeaveNest1Args) int
 
 func mxKeptNest1(a *mxKeptNest1Args) {
 	if gocudaHasAVX512 {
@@ -3881,6 +5209,107 @@ func mxKeptNest2AVX512(a *mxKeptNest2Args)
 //go:noescape
 func mxKeptNest2AVX2(a *mxKeptNest2Args)
 
+func mxKeptNest3(a *mxKeptNest3Args) {
+	if gocudaHasAVX512 {
+		mxKeptNest3AVX512(a)
+	} else {
+		mxKeptNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func mxKeptNest3AVX512(a *mxKeptNest3Args)
+
+//go:noescape
+func mxKeptNest3AVX2(a *mxKeptNest3Args)
+
+func mxKeptNest4(a *mxKeptNest4Args) {
+	if gocudaHasAVX512 {
+		mxKeptNest4AVX512(a)
+	} else {
+		mxKeptNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func mxKeptNest4AVX512(a *mxKeptNest4Args)
+
+//go:noescape
+func mxKeptNest4AVX2(a *mxKeptNest4Args)
+
+func mxDivideNest1(a *mxDivideNest1Args) int { return mxDivideNest1AVX512(a) }
+
+//go:noescape
+func mxDivideNest1AVX512(a *mxDivideNest1Args) int
+
+func mxRowsNest1(a *mxRowsNest1Args) {
+	if gocudaHasAVX512 {
+		mxRowsNest1AVX512(a)
+	} else {
+		mxRowsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func mxRowsNest1AVX512(a *mxRowsNest1Args)
+
+//go:noescape
+func mxRowsNest1AVX2(a *mxRowsNest1Args)
+
+func mxStepsNest1(a *mxStepsNest1Args) {
+	if gocudaHasAVX512 {
+		mxStepsNest1AVX512(a)
+	} else {
+		mxStepsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func mxStepsNest1AVX512(a *mxStepsNest1Args)
+
+//go:noescape
+func mxStepsNest1AVX2(a *mxStepsNest1Args)
+
+func mxGuardedNest1(a *mxGuardedNest1Args) {
+	if gocudaHasAVX512 {
+		mxGuardedNest1AVX512(a)
+	} else {
+		mxGuardedNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func mxGuardedNest1AVX512(a *mxGuardedNest1Args)
+
+//go:noescape
+func mxGuardedNest1AVX2(a *mxGuardedNest1Args)
+
+func mxOutsideNest1(a *mxOutsideNest1Args) int {
+	if gocudaHasAVX512 {
+		return mxOutsideNest1AVX512(a)
+	}
+	return mxOutsideNest1AVX2(a)
+}
+
+//go:noescape
+func mxOutsideNest1AVX512(a *mxOutsideNest1Args) int
+
+//go:noescape
+func mxOutsideNest1AVX2(a *mxOutsideNest1Args) int
+
+func mxZeroNest1(a *mxZeroNest1Args) int {
+	if gocudaHasAVX512 {
+		return mxZeroNest1AVX512(a)
+	}
+	return mxZeroNest1AVX2(a)
+}
+
+//go:noescape
+func mxZeroNest1AVX512(a *mxZeroNest1Args) int
+
+//go:noescape
+func mxZeroNest1AVX2(a *mxZeroNest1Args) int
+
 func nameCollisionsNest1(a *nameCollisionsNest1Args) {
 	if gocudaHasAVX512 {
 		nameCollisionsNest1AVX512(a)
@@ -3909,6 +5338,19 @@ func nameCollisionsNest2AVX512(a *nameCollisionsNest2Args)
 //go:noescape
 func nameCollisionsNest2AVX2(a *nameCollisionsNest2Args)
 
+func nameCollisionsNest3(a *nameCollisionsNest3Args) int {
+	if gocudaHasAVX512 {
+		return nameCollisionsNest3AVX512(a)
+	}
+	return nameCollisionsNest3AVX2(a)
+}
+
+//go:noescape
+func nameCollisionsNest3AVX512(a *nameCollisionsNest3Args) int
+
+//go:noescape
+func nameCollisionsNest3AVX2(a *nameCollisionsNest3Args) int
+
 func packageNamesNest1(a *packageNamesNest1Args) {
 	if gocudaHasAVX512 {
 		packageNamesNest1AVX512(a)
@@ -3922,6 +5364,19 @@ func packageNamesNest1AVX512(a *packageNamesNest1Args)
 
 //go:noescape
 func packageNamesNest1AVX2(a *packageNamesNest1Args)
+
+func packageNamesNest2(a *packageNamesNest2Args) int {
+	if gocudaHasAVX512 {
+		return packageNamesNest2AVX512(a)
+	}
+	return packageNamesNest2AVX2(a)
+}
+
+//go:noescape
+func packageNamesNest2AVX512(a *packageNamesNest2Args) int
+
+//go:noescape
+func packageNamesNest2AVX2(a *packageNamesNest2Args) int
 
 func builtinNamesNest1(a *builtinNamesNest1Args) {
 	if gocudaHasAVX512 {
@@ -3965,19 +5420,18 @@ func shadowingNest2AVX512(a *shadowingNest2Args)
 //go:noescape
 func shadowingNest2AVX2(a *shadowingNest2Args)
 
-func shadowingNest3(a *shadowingNest3Args) {
+func shadowingNest3(a *shadowingNest3Args) int {
 	if gocudaHasAVX512 {
-		shadowingNest3AVX512(a)
-	} else {
-		shadowingNest3AVX2(a)
+		return shadowingNest3AVX512(a)
 	}
+	return shadowingNest3AVX2(a)
 }
 
 //go:noescape
-func shadowingNest3AVX512(a *shadowingNest3Args)
+func shadowingNest3AVX512(a *shadowingNest3Args) int
 
 //go:noescape
-func shadowingNest3AVX2(a *shadowingNest3Args)
+func shadowingNest3AVX2(a *shadowingNest3Args) int
 
 func shadowingNest4(a *shadowingNest4Args) {
 	if gocudaHasAVX512 {
@@ -4021,6 +5475,33 @@ func shadowingNest6AVX512(a *shadowingNest6Args)
 //go:noescape
 func shadowingNest6AVX2(a *shadowingNest6Args)
 
+func shadowingNest7(a *shadowingNest7Args) {
+	if gocudaHasAVX512 {
+		shadowingNest7AVX512(a)
+	} else {
+		shadowingNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func shadowingNest7AVX512(a *shadowingNest7Args)
+
+//go:noescape
+func shadowingNest7AVX2(a *shadowingNest7Args)
+
+func shadowingNest8(a *shadowingNest8Args) int {
+	if gocudaHasAVX512 {
+		return shadowingNest8AVX512(a)
+	}
+	return shadowingNest8AVX2(a)
+}
+
+//go:noescape
+func shadowingNest8AVX512(a *shadowingNest8Args) int
+
+//go:noescape
+func shadowingNest8AVX2(a *shadowingNest8Args) int
+
 func unusedParametersNest1(a *unusedParametersNest1Args) {
 	if gocudaHasAVX512 {
 		unusedParametersNest1AVX512(a)
@@ -4048,6 +5529,19 @@ func threadNameNest1AVX512(a *threadNameNest1Args)
 
 //go:noescape
 func threadNameNest1AVX2(a *threadNameNest1Args)
+
+func threadNameNest2(a *threadNameNest2Args) int {
+	if gocudaHasAVX512 {
+		return threadNameNest2AVX512(a)
+	}
+	return threadNameNest2AVX2(a)
+}
+
+//go:noescape
+func threadNameNest2AVX512(a *threadNameNest2Args) int
+
+//go:noescape
+func threadNameNest2AVX2(a *threadNameNest2Args) int
 
 func sameNest1(a *sameNest1Args) {
 	if gocudaHasAVX512 {
@@ -4091,19 +5585,18 @@ func callsKernelNest2AVX512(a *callsKernelNest2Args)
 //go:noescape
 func callsKernelNest2AVX2(a *callsKernelNest2Args)
 
-func callsKernelNest3(a *callsKernelNest3Args) {
+func callsKernelNest3(a *callsKernelNest3Args) int {
 	if gocudaHasAVX512 {
-		callsKernelNest3AVX512(a)
-	} else {
-		callsKernelNest3AVX2(a)
+		return callsKernelNest3AVX512(a)
 	}
+	return callsKernelNest3AVX2(a)
 }
 
 //go:noescape
-func callsKernelNest3AVX512(a *callsKernelNest3Args)
+func callsKernelNest3AVX512(a *callsKernelNest3Args) int
 
 //go:noescape
-func callsKernelNest3AVX2(a *callsKernelNest3Args)
+func callsKernelNest3AVX2(a *callsKernelNest3Args) int
 
 func callsKernelNest4(a *callsKernelNest4Args) {
 	if gocudaHasAVX512 {
@@ -4118,6 +5611,20 @@ func callsKernelNest4AVX512(a *callsKernelNest4Args)
 
 //go:noescape
 func callsKernelNest4AVX2(a *callsKernelNest4Args)
+
+func callsKernelNest5(a *callsKernelNest5Args) {
+	if gocudaHasAVX512 {
+		callsKernelNest5AVX512(a)
+	} else {
+		callsKernelNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func callsKernelNest5AVX512(a *callsKernelNest5Args)
+
+//go:noescape
+func callsKernelNest5AVX2(a *callsKernelNest5Args)
 
 func nsPowersNest1(a *nsPowersNest1Args) {
 	if gocudaHasAVX512 {
@@ -4369,6 +5876,33 @@ func npFloatsNest1AVX512(a *npFloatsNest1Args)
 //go:noescape
 func npFloatsNest1AVX2(a *npFloatsNest1Args)
 
+func npMixedNest1(a *npMixedNest1Args) int {
+	if gocudaHasAVX512 {
+		return npMixedNest1AVX512(a)
+	}
+	return npMixedNest1AVX2(a)
+}
+
+//go:noescape
+func npMixedNest1AVX512(a *npMixedNest1Args) int
+
+//go:noescape
+func npMixedNest1AVX2(a *npMixedNest1Args) int
+
+func npRandomNest1(a *npRandomNest1Args) {
+	if gocudaHasAVX512 {
+		npRandomNest1AVX512(a)
+	} else {
+		npRandomNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func npRandomNest1AVX512(a *npRandomNest1Args)
+
+//go:noescape
+func npRandomNest1AVX2(a *npRandomNest1Args)
+
 func olLocalNest1(a *olLocalNest1Args) {
 	if gocudaHasAVX512 {
 		olLocalNest1AVX512(a)
@@ -4607,6 +6141,19 @@ func phStepsNest3AVX512(a *phStepsNest3Args)
 //go:noescape
 func phStepsNest3AVX2(a *phStepsNest3Args)
 
+func phStepsNest4(a *phStepsNest4Args) int {
+	if gocudaHasAVX512 {
+		return phStepsNest4AVX512(a)
+	}
+	return phStepsNest4AVX2(a)
+}
+
+//go:noescape
+func phStepsNest4AVX512(a *phStepsNest4Args) int
+
+//go:noescape
+func phStepsNest4AVX2(a *phStepsNest4Args) int
+
 func phTurnsNest1(a *phTurnsNest1Args) {
 	if gocudaHasAVX512 {
 		phTurnsNest1AVX512(a)
@@ -4662,6 +6209,19 @@ func phTurnsNest4AVX512(a *phTurnsNest4Args)
 
 //go:noescape
 func phTurnsNest4AVX2(a *phTurnsNest4Args)
+
+func phTurnsNest5(a *phTurnsNest5Args) int {
+	if gocudaHasAVX512 {
+		return phTurnsNest5AVX512(a)
+	}
+	return phTurnsNest5AVX2(a)
+}
+
+//go:noescape
+func phTurnsNest5AVX512(a *phTurnsNest5Args) int
+
+//go:noescape
+func phTurnsNest5AVX2(a *phTurnsNest5Args) int
 
 func phThirdNest1(a *phThirdNest1Args) {
 	if gocudaHasAVX512 {
@@ -4746,6 +6306,19 @@ func phThirdNest6AVX512(a *phThirdNest6Args)
 
 //go:noescape
 func phThirdNest6AVX2(a *phThirdNest6Args)
+
+func phNothingNest1(a *phNothingNest1Args) int {
+	if gocudaHasAVX512 {
+		return phNothingNest1AVX512(a)
+	}
+	return phNothingNest1AVX2(a)
+}
+
+//go:noescape
+func phNothingNest1AVX512(a *phNothingNest1Args) int
+
+//go:noescape
+func phNothingNest1AVX2(a *phNothingNest1Args) int
 
 func phOutsideNest1(a *phOutsideNest1Args) {
 	if gocudaHasAVX512 {
@@ -4901,19 +6474,99 @@ func liveLongNest1AVX512(a *liveLongNest1Args)
 //go:noescape
 func liveLongNest1AVX2(a *liveLongNest1Args)
 
-func liveLongNest2(a *liveLongNest2Args) {
+func liveLongNest2(a *liveLongNest2Args) int {
 	if gocudaHasAVX512 {
-		liveLongNest2AVX512(a)
+		return liveLongNest2AVX512(a)
+	}
+	return liveLongNest2AVX2(a)
+}
+
+//go:noescape
+func liveLongNest2AVX512(a *liveLongNest2Args) int
+
+//go:noescape
+func liveLongNest2AVX2(a *liveLongNest2Args) int
+
+func liveLongNest3(a *liveLongNest3Args) {
+	if gocudaHasAVX512 {
+		liveLongNest3AVX512(a)
 	} else {
-		liveLongNest2AVX2(a)
+		liveLongNest3AVX2(a)
 	}
 }
 
 //go:noescape
-func liveLongNest2AVX512(a *liveLongNest2Args)
+func liveLongNest3AVX512(a *liveLongNest3Args)
 
 //go:noescape
-func liveLongNest2AVX2(a *liveLongNest2Args)
+func liveLongNest3AVX2(a *liveLongNest3Args)
+
+func liveLongNest4(a *liveLongNest4Args) int {
+	if gocudaHasAVX512 {
+		return liveLongNest4AVX512(a)
+	}
+	return liveLongNest4AVX2(a)
+}
+
+//go:noescape
+func liveLongNest4AVX512(a *liveLongNest4Args) int
+
+//go:noescape
+func liveLongNest4AVX2(a *liveLongNest4Args) int
+
+func liveDivergentNest1(a *liveDivergentNest1Args) {
+	if gocudaHasAVX512 {
+		liveDivergentNest1AVX512(a)
+	} else {
+		liveDivergentNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func liveDivergentNest1AVX512(a *liveDivergentNest1Args)
+
+//go:noescape
+func liveDivergentNest1AVX2(a *liveDivergentNest1Args)
+
+func liveDivergentNest2(a *liveDivergentNest2Args) int {
+	if gocudaHasAVX512 {
+		return liveDivergentNest2AVX512(a)
+	}
+	return liveDivergentNest2AVX2(a)
+}
+
+//go:noescape
+func liveDivergentNest2AVX512(a *liveDivergentNest2Args) int
+
+//go:noescape
+func liveDivergentNest2AVX2(a *liveDivergentNest2Args) int
+
+func liveDivergentNest3(a *liveDivergentNest3Args) {
+	if gocudaHasAVX512 {
+		liveDivergentNest3AVX512(a)
+	} else {
+		liveDivergentNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func liveDivergentNest3AVX512(a *liveDivergentNest3Args)
+
+//go:noescape
+func liveDivergentNest3AVX2(a *liveDivergentNest3Args)
+
+func liveDivergentNest4(a *liveDivergentNest4Args) int {
+	if gocudaHasAVX512 {
+		return liveDivergentNest4AVX512(a)
+	}
+	return liveDivergentNest4AVX2(a)
+}
+
+//go:noescape
+func liveDivergentNest4AVX512(a *liveDivergentNest4Args) int
+
+//go:noescape
+func liveDivergentNest4AVX2(a *liveDivergentNest4Args) int
 
 func liveUniformityNest1(a *liveUniformityNest1Args) {
 	if gocudaHasAVX512 {
@@ -4943,6 +6596,33 @@ func liveUniformityNest2AVX512(a *liveUniformityNest2Args)
 //go:noescape
 func liveUniformityNest2AVX2(a *liveUniformityNest2Args)
 
+func liveUniformityNest3(a *liveUniformityNest3Args) {
+	if gocudaHasAVX512 {
+		liveUniformityNest3AVX512(a)
+	} else {
+		liveUniformityNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func liveUniformityNest3AVX512(a *liveUniformityNest3Args)
+
+//go:noescape
+func liveUniformityNest3AVX2(a *liveUniformityNest3Args)
+
+func liveSlicesNest1(a *liveSlicesNest1Args) int {
+	if gocudaHasAVX512 {
+		return liveSlicesNest1AVX512(a)
+	}
+	return liveSlicesNest1AVX2(a)
+}
+
+//go:noescape
+func liveSlicesNest1AVX512(a *liveSlicesNest1Args) int
+
+//go:noescape
+func liveSlicesNest1AVX2(a *liveSlicesNest1Args) int
+
 func liveRecomputedNest1(a *liveRecomputedNest1Args) {
 	if gocudaHasAVX512 {
 		liveRecomputedNest1AVX512(a)
@@ -4970,6 +6650,20 @@ func liveRecomputedNest2AVX512(a *liveRecomputedNest2Args)
 
 //go:noescape
 func liveRecomputedNest2AVX2(a *liveRecomputedNest2Args)
+
+func liveRecomputedNest3(a *liveRecomputedNest3Args) {
+	if gocudaHasAVX512 {
+		liveRecomputedNest3AVX512(a)
+	} else {
+		liveRecomputedNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func liveRecomputedNest3AVX512(a *liveRecomputedNest3Args)
+
+//go:noescape
+func liveRecomputedNest3AVX2(a *liveRecomputedNest3Args)
 
 func liveFreshNest1(a *liveFreshNest1Args) {
 	if gocudaHasAVX512 {
@@ -5027,6 +6721,19 @@ func pdTilesNest2AVX512(a *pdTilesNest2Args)
 //go:noescape
 func pdTilesNest2AVX2(a *pdTilesNest2Args)
 
+func pdTilesNest3(a *pdTilesNest3Args) int {
+	if gocudaHasAVX512 {
+		return pdTilesNest3AVX512(a)
+	}
+	return pdTilesNest3AVX2(a)
+}
+
+//go:noescape
+func pdTilesNest3AVX512(a *pdTilesNest3Args) int
+
+//go:noescape
+func pdTilesNest3AVX2(a *pdTilesNest3Args) int
+
 func pdTilesReadNest1(a *pdTilesReadNest1Args) {
 	if gocudaHasAVX512 {
 		pdTilesReadNest1AVX512(a)
@@ -5054,6 +6761,19 @@ func pdTilesReadNest2AVX512(a *pdTilesReadNest2Args)
 
 //go:noescape
 func pdTilesReadNest2AVX2(a *pdTilesReadNest2Args)
+
+func pdTilesReadNest3(a *pdTilesReadNest3Args) int {
+	if gocudaHasAVX512 {
+		return pdTilesReadNest3AVX512(a)
+	}
+	return pdTilesReadNest3AVX2(a)
+}
+
+//go:noescape
+func pdTilesReadNest3AVX512(a *pdTilesReadNest3Args) int
+
+//go:noescape
+func pdTilesReadNest3AVX2(a *pdTilesReadNest3Args) int
 
 func pdGlobalNest1(a *pdGlobalNest1Args) {
 	if gocudaHasAVX512 {
@@ -5083,6 +6803,45 @@ func pdGlobalNest2AVX512(a *pdGlobalNest2Args)
 //go:noescape
 func pdGlobalNest2AVX2(a *pdGlobalNest2Args)
 
+func pdGlobalNest3(a *pdGlobalNest3Args) int {
+	if gocudaHasAVX512 {
+		return pdGlobalNest3AVX512(a)
+	}
+	return pdGlobalNest3AVX2(a)
+}
+
+//go:noescape
+func pdGlobalNest3AVX512(a *pdGlobalNest3Args) int
+
+//go:noescape
+func pdGlobalNest3AVX2(a *pdGlobalNest3Args) int
+
+func pdBentNest1(a *pdBentNest1Args) int {
+	if gocudaHasAVX512 {
+		return pdBentNest1AVX512(a)
+	}
+	return pdBentNest1AVX2(a)
+}
+
+//go:noescape
+func pdBentNest1AVX512(a *pdBentNest1Args) int
+
+//go:noescape
+func pdBentNest1AVX2(a *pdBentNest1Args) int
+
+func pdStepsNest1(a *pdStepsNest1Args) int {
+	if gocudaHasAVX512 {
+		return pdStepsNest1AVX512(a)
+	}
+	return pdStepsNest1AVX2(a)
+}
+
+//go:noescape
+func pdStepsNest1AVX512(a *pdStepsNest1Args) int
+
+//go:noescape
+func pdStepsNest1AVX2(a *pdStepsNest1Args) int
+
 func pdDoubleNest1(a *pdDoubleNest1Args) {
 	if gocudaHasAVX512 {
 		pdDoubleNest1AVX512(a)
@@ -5096,6 +6855,19 @@ func pdDoubleNest1AVX512(a *pdDoubleNest1Args)
 
 //go:noescape
 func pdDoubleNest1AVX2(a *pdDoubleNest1Args)
+
+func pdDoubleNest2(a *pdDoubleNest2Args) int {
+	if gocudaHasAVX512 {
+		return pdDoubleNest2AVX512(a)
+	}
+	return pdDoubleNest2AVX2(a)
+}
+
+//go:noescape
+func pdDoubleNest2AVX512(a *pdDoubleNest2Args) int
+
+//go:noescape
+func pdDoubleNest2AVX2(a *pdDoubleNest2Args) int
 
 func pdCopiesNest1(a *pdCopiesNest1Args) {
 	if gocudaHasAVX512 {
@@ -5124,6 +6896,19 @@ func pdRoundsNest1AVX512(a *pdRoundsNest1Args)
 
 //go:noescape
 func pdRoundsNest1AVX2(a *pdRoundsNest1Args)
+
+func pdRoundsNest2(a *pdRoundsNest2Args) int {
+	if gocudaHasAVX512 {
+		return pdRoundsNest2AVX512(a)
+	}
+	return pdRoundsNest2AVX2(a)
+}
+
+//go:noescape
+func pdRoundsNest2AVX512(a *pdRoundsNest2Args) int
+
+//go:noescape
+func pdRoundsNest2AVX2(a *pdRoundsNest2Args) int
 
 func pdLimitsNest1(a *pdLimitsNest1Args) {
 	if gocudaHasAVX512 {
@@ -5167,6 +6952,19 @@ func pdLimitsNest3AVX512(a *pdLimitsNest3Args)
 //go:noescape
 func pdLimitsNest3AVX2(a *pdLimitsNest3Args)
 
+func pdLimitsNest4(a *pdLimitsNest4Args) int {
+	if gocudaHasAVX512 {
+		return pdLimitsNest4AVX512(a)
+	}
+	return pdLimitsNest4AVX2(a)
+}
+
+//go:noescape
+func pdLimitsNest4AVX512(a *pdLimitsNest4Args) int
+
+//go:noescape
+func pdLimitsNest4AVX2(a *pdLimitsNest4Args) int
+
 func pdMovedNest1(a *pdMovedNest1Args) {
 	if gocudaHasAVX512 {
 		pdMovedNest1AVX512(a)
@@ -5195,6 +6993,61 @@ func pdMovedNest2AVX512(a *pdMovedNest2Args)
 //go:noescape
 func pdMovedNest2AVX2(a *pdMovedNest2Args)
 
+func pdMovedNest3(a *pdMovedNest3Args) {
+	if gocudaHasAVX512 {
+		pdMovedNest3AVX512(a)
+	} else {
+		pdMovedNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func pdMovedNest3AVX512(a *pdMovedNest3Args)
+
+//go:noescape
+func pdMovedNest3AVX2(a *pdMovedNest3Args)
+
+func pdMovedNest4(a *pdMovedNest4Args) {
+	if gocudaHasAVX512 {
+		pdMovedNest4AVX512(a)
+	} else {
+		pdMovedNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func pdMovedNest4AVX512(a *pdMovedNest4Args)
+
+//go:noescape
+func pdMovedNest4AVX2(a *pdMovedNest4Args)
+
+func pdMovedNest5(a *pdMovedNest5Args) int {
+	if gocudaHasAVX512 {
+		return pdMovedNest5AVX512(a)
+	}
+	return pdMovedNest5AVX2(a)
+}
+
+//go:noescape
+func pdMovedNest5AVX512(a *pdMovedNest5Args) int
+
+//go:noescape
+func pdMovedNest5AVX2(a *pdMovedNest5Args) int
+
+func pdKindsNest1(a *pdKindsNest1Args) {
+	if gocudaHasAVX512 {
+		pdKindsNest1AVX512(a)
+	} else {
+		pdKindsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func pdKindsNest1AVX512(a *pdKindsNest1Args)
+
+//go:noescape
+func pdKindsNest1AVX2(a *pdKindsNest1Args)
+
 func rgProductNest1(a *rgProductNest1Args) int {
 	if gocudaHasAVX512 {
 		return rgProductNest1AVX512(a)
@@ -5207,6 +7060,19 @@ func rgProductNest1AVX512(a *rgProductNest1Args) int
 
 //go:noescape
 func rgProductNest1AVX2(a *rgProductNest1Args) int
+
+func rgTwoNest1(a *rgTwoNest1Args) int {
+	if gocudaHasAVX512 {
+		return rgTwoNest1AVX512(a)
+	}
+	return rgTwoNest1AVX2(a)
+}
+
+//go:noescape
+func rgTwoNest1AVX512(a *rgTwoNest1Args) int
+
+//go:noescape
+func rgTwoNest1AVX2(a *rgTwoNest1Args) int
 
 func rgBranchesNest1(a *rgBranchesNest1Args) {
 	if gocudaHasAVX512 {
@@ -5415,6 +7281,45 @@ func rwStartTooNest1AVX512(a *rwStartTooNest1Args)
 
 //go:noescape
 func rwStartTooNest1AVX2(a *rwStartTooNest1Args)
+
+func rwSizesNest1(a *rwSizesNest1Args) int {
+	if gocudaHasAVX512 {
+		return rwSizesNest1AVX512(a)
+	}
+	return rwSizesNest1AVX2(a)
+}
+
+//go:noescape
+func rwSizesNest1AVX512(a *rwSizesNest1Args) int
+
+//go:noescape
+func rwSizesNest1AVX2(a *rwSizesNest1Args) int
+
+func rwPlanesNest1(a *rwPlanesNest1Args) int {
+	if gocudaHasAVX512 {
+		return rwPlanesNest1AVX512(a)
+	}
+	return rwPlanesNest1AVX2(a)
+}
+
+//go:noescape
+func rwPlanesNest1AVX512(a *rwPlanesNest1Args) int
+
+//go:noescape
+func rwPlanesNest1AVX2(a *rwPlanesNest1Args) int
+
+func rwFailDivideNest1(a *rwFailDivideNest1Args) int {
+	if gocudaHasAVX512 {
+		return rwFailDivideNest1AVX512(a)
+	}
+	return rwFailDivideNest1AVX2(a)
+}
+
+//go:noescape
+func rwFailDivideNest1AVX512(a *rwFailDivideNest1Args) int
+
+//go:noescape
+func rwFailDivideNest1AVX2(a *rwFailDivideNest1Args) int
 
 func rwFailIndexNest1(a *rwFailIndexNest1Args) int {
 	if gocudaHasAVX512 {
@@ -5709,6 +7614,32 @@ func rwAgainNest2AVX512(a *rwAgainNest2Args)
 //go:noescape
 func rwAgainNest2AVX2(a *rwAgainNest2Args)
 
+func rwAgainNest3(a *rwAgainNest3Args) int {
+	if gocudaHasAVX512 {
+		return rwAgainNest3AVX512(a)
+	}
+	return rwAgainNest3AVX2(a)
+}
+
+//go:noescape
+func rwAgainNest3AVX512(a *rwAgainNest3Args) int
+
+//go:noescape
+func rwAgainNest3AVX2(a *rwAgainNest3Args) int
+
+func rwAgainPostNest1(a *rwAgainPostNest1Args) int {
+	if gocudaHasAVX512 {
+		return rwAgainPostNest1AVX512(a)
+	}
+	return rwAgainPostNest1AVX2(a)
+}
+
+//go:noescape
+func rwAgainPostNest1AVX512(a *rwAgainPostNest1Args) int
+
+//go:noescape
+func rwAgainPostNest1AVX2(a *rwAgainPostNest1Args) int
+
 func rwAgainClosureNest1(a *rwAgainClosureNest1Args) {
 	if gocudaHasAVX512 {
 		rwAgainClosureNest1AVX512(a)
@@ -5779,19 +7710,18 @@ func rwAgainUniformNest2AVX512(a *rwAgainUniformNest2Args)
 //go:noescape
 func rwAgainUniformNest2AVX2(a *rwAgainUniformNest2Args)
 
-func rwAgainUniformNest3(a *rwAgainUniformNest3Args) {
+func rwAgainUniformNest3(a *rwAgainUniformNest3Args) int {
 	if gocudaHasAVX512 {
-		rwAgainUniformNest3AVX512(a)
-	} else {
-		rwAgainUniformNest3AVX2(a)
+		return rwAgainUniformNest3AVX512(a)
 	}
+	return rwAgainUniformNest3AVX2(a)
 }
 
 //go:noescape
-func rwAgainUniformNest3AVX512(a *rwAgainUniformNest3Args)
+func rwAgainUniformNest3AVX512(a *rwAgainUniformNest3Args) int
 
 //go:noescape
-func rwAgainUniformNest3AVX2(a *rwAgainUniformNest3Args)
+func rwAgainUniformNest3AVX2(a *rwAgainUniformNest3Args) int
 
 func rwAgainUniformNest4(a *rwAgainUniformNest4Args) {
 	if gocudaHasAVX512 {
@@ -5806,6 +7736,33 @@ func rwAgainUniformNest4AVX512(a *rwAgainUniformNest4Args)
 
 //go:noescape
 func rwAgainUniformNest4AVX2(a *rwAgainUniformNest4Args)
+
+func rwAgainUniformNest5(a *rwAgainUniformNest5Args) int {
+	if gocudaHasAVX512 {
+		return rwAgainUniformNest5AVX512(a)
+	}
+	return rwAgainUniformNest5AVX2(a)
+}
+
+//go:noescape
+func rwAgainUniformNest5AVX512(a *rwAgainUniformNest5Args) int
+
+//go:noescape
+func rwAgainUniformNest5AVX2(a *rwAgainUniformNest5Args) int
+
+func rwAgainUniformNest6(a *rwAgainUniformNest6Args) {
+	if gocudaHasAVX512 {
+		rwAgainUniformNest6AVX512(a)
+	} else {
+		rwAgainUniformNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func rwAgainUniformNest6AVX512(a *rwAgainUniformNest6Args)
+
+//go:noescape
+func rwAgainUniformNest6AVX2(a *rwAgainUniformNest6Args)
 
 func rwStridesNest1(a *rwStridesNest1Args) {
 	if gocudaHasAVX512 {
@@ -5960,6 +7917,20 @@ func rwSentinelNest3AVX512(a *rwSentinelNest3Args)
 //go:noescape
 func rwSentinelNest3AVX2(a *rwSentinelNest3Args)
 
+func rwComputedNest1(a *rwComputedNest1Args) {
+	if gocudaHasAVX512 {
+		rwComputedNest1AVX512(a)
+	} else {
+		rwComputedNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rwComputedNest1AVX512(a *rwComputedNest1Args)
+
+//go:noescape
+func rwComputedNest1AVX2(a *rwComputedNest1Args)
+
 func rwBehindNest1(a *rwBehindNest1Args) {
 	if gocudaHasAVX512 {
 		rwBehindNest1AVX512(a)
@@ -5973,6 +7944,19 @@ func rwBehindNest1AVX512(a *rwBehindNest1Args)
 
 //go:noescape
 func rwBehindNest1AVX2(a *rwBehindNest1Args)
+
+func rwVolumeNest1(a *rwVolumeNest1Args) int {
+	if gocudaHasAVX512 {
+		return rwVolumeNest1AVX512(a)
+	}
+	return rwVolumeNest1AVX2(a)
+}
+
+//go:noescape
+func rwVolumeNest1AVX512(a *rwVolumeNest1Args) int
+
+//go:noescape
+func rwVolumeNest1AVX2(a *rwVolumeNest1Args) int
 
 func rwFailWrapNest1(a *rwFailWrapNest1Args) {
 	if gocudaHasAVX512 {
@@ -6029,6 +8013,19 @@ func rwFailWrapStoreNest1AVX512(a *rwFailWrapStoreNest1Args)
 
 //go:noescape
 func rwFailWrapStoreNest1AVX2(a *rwFailWrapStoreNest1Args)
+
+func rwStrideGuardNest1(a *rwStrideGuardNest1Args) int {
+	if gocudaHasAVX512 {
+		return rwStrideGuardNest1AVX512(a)
+	}
+	return rwStrideGuardNest1AVX2(a)
+}
+
+//go:noescape
+func rwStrideGuardNest1AVX512(a *rwStrideGuardNest1Args) int
+
+//go:noescape
+func rwStrideGuardNest1AVX2(a *rwStrideGuardNest1Args) int
 
 func rwStridePlaneNest1(a *rwStridePlaneNest1Args) {
 	if gocudaHasAVX512 {
@@ -6100,6 +8097,46 @@ func rwGuardNamedNest1AVX512(a *rwGuardNamedNest1Args)
 //go:noescape
 func rwGuardNamedNest1AVX2(a *rwGuardNamedNest1Args)
 
+func rwWholeNest1(a *rwWholeNest1Args) {
+	if gocudaHasAVX512 {
+		rwWholeNest1AVX512(a)
+	} else {
+		rwWholeNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rwWholeNest1AVX512(a *rwWholeNest1Args)
+
+//go:noescape
+func rwWholeNest1AVX2(a *rwWholeNest1Args)
+
+func rwFailUnsignedNest1(a *rwFailUnsignedNest1Args) int {
+	if gocudaHasAVX512 {
+		return rwFailUnsignedNest1AVX512(a)
+	}
+	return rwFailUnsignedNest1AVX2(a)
+}
+
+//go:noescape
+func rwFailUnsignedNest1AVX512(a *rwFailUnsignedNest1Args) int
+
+//go:noescape
+func rwFailUnsignedNest1AVX2(a *rwFailUnsignedNest1Args) int
+
+func rwFailUnsigned1Nest1(a *rwFailUnsigned1Nest1Args) int {
+	if gocudaHasAVX512 {
+		return rwFailUnsigned1Nest1AVX512(a)
+	}
+	return rwFailUnsigned1Nest1AVX2(a)
+}
+
+//go:noescape
+func rwFailUnsigned1Nest1AVX512(a *rwFailUnsigned1Nest1Args) int
+
+//go:noescape
+func rwFailUnsigned1Nest1AVX2(a *rwFailUnsigned1Nest1Args) int
+
 func rwFailInnerNest1(a *rwFailInnerNest1Args) {
 	if gocudaHasAVX512 {
 		rwFailInnerNest1AVX512(a)
@@ -6128,6 +8165,19 @@ func rwFailGuardDivideNest1AVX512(a *rwFailGuardDivideNest1Args)
 //go:noescape
 func rwFailGuardDivideNest1AVX2(a *rwFailGuardDivideNest1Args)
 
+func rwFailGuardDivideNest2(a *rwFailGuardDivideNest2Args) int {
+	if gocudaHasAVX512 {
+		return rwFailGuardDivideNest2AVX512(a)
+	}
+	return rwFailGuardDivideNest2AVX2(a)
+}
+
+//go:noescape
+func rwFailGuardDivideNest2AVX512(a *rwFailGuardDivideNest2Args) int
+
+//go:noescape
+func rwFailGuardDivideNest2AVX2(a *rwFailGuardDivideNest2Args) int
+
 func rwFailAgainNest1(a *rwFailAgainNest1Args) {
 	if gocudaHasAVX512 {
 		rwFailAgainNest1AVX512(a)
@@ -6141,6 +8191,19 @@ func rwFailAgainNest1AVX512(a *rwFailAgainNest1Args)
 
 //go:noescape
 func rwFailAgainNest1AVX2(a *rwFailAgainNest1Args)
+
+func rwFailAgainNest2(a *rwFailAgainNest2Args) int {
+	if gocudaHasAVX512 {
+		return rwFailAgainNest2AVX512(a)
+	}
+	return rwFailAgainNest2AVX2(a)
+}
+
+//go:noescape
+func rwFailAgainNest2AVX512(a *rwFailAgainNest2Args) int
+
+//go:noescape
+func rwFailAgainNest2AVX2(a *rwFailAgainNest2Args) int
 
 func rwFailColumnsNest1(a *rwFailColumnsNest1Args) {
 	if gocudaHasAVX512 {
@@ -6169,6 +8232,32 @@ func rnAfterNest1AVX512(a *rnAfterNest1Args) int
 //go:noescape
 func rnAfterNest1AVX2(a *rnAfterNest1Args) int
 
+func rnContinueNest1(a *rnContinueNest1Args) int {
+	if gocudaHasAVX512 {
+		return rnContinueNest1AVX512(a)
+	}
+	return rnContinueNest1AVX2(a)
+}
+
+//go:noescape
+func rnContinueNest1AVX512(a *rnContinueNest1Args) int
+
+//go:noescape
+func rnContinueNest1AVX2(a *rnContinueNest1Args) int
+
+func rnBreaksNest1(a *rnBreaksNest1Args) int {
+	if gocudaHasAVX512 {
+		return rnBreaksNest1AVX512(a)
+	}
+	return rnBreaksNest1AVX2(a)
+}
+
+//go:noescape
+func rnBreaksNest1AVX512(a *rnBreaksNest1Args) int
+
+//go:noescape
+func rnBreaksNest1AVX2(a *rnBreaksNest1Args) int
+
 func rnSecondNest1(a *rnSecondNest1Args) int {
 	if gocudaHasAVX512 {
 		return rnSecondNest1AVX512(a)
@@ -6195,6 +8284,19 @@ func rnBarrierNest1AVX512(a *rnBarrierNest1Args) int
 //go:noescape
 func rnBarrierNest1AVX2(a *rnBarrierNest1Args) int
 
+func rnBarrierNest2(a *rnBarrierNest2Args) int {
+	if gocudaHasAVX512 {
+		return rnBarrierNest2AVX512(a)
+	}
+	return rnBarrierNest2AVX2(a)
+}
+
+//go:noescape
+func rnBarrierNest2AVX512(a *rnBarrierNest2Args) int
+
+//go:noescape
+func rnBarrierNest2AVX2(a *rnBarrierNest2Args) int
+
 func rnPhasesNest1(a *rnPhasesNest1Args) {
 	if gocudaHasAVX512 {
 		rnPhasesNest1AVX512(a)
@@ -6209,19 +8311,58 @@ func rnPhasesNest1AVX512(a *rnPhasesNest1Args)
 //go:noescape
 func rnPhasesNest1AVX2(a *rnPhasesNest1Args)
 
-func rnPhasesNest2(a *rnPhasesNest2Args) {
+func rnPhasesNest2(a *rnPhasesNest2Args) int {
 	if gocudaHasAVX512 {
-		rnPhasesNest2AVX512(a)
+		return rnPhasesNest2AVX512(a)
+	}
+	return rnPhasesNest2AVX2(a)
+}
+
+//go:noescape
+func rnPhasesNest2AVX512(a *rnPhasesNest2Args) int
+
+//go:noescape
+func rnPhasesNest2AVX2(a *rnPhasesNest2Args) int
+
+func rnPhasesNest3(a *rnPhasesNest3Args) int {
+	if gocudaHasAVX512 {
+		return rnPhasesNest3AVX512(a)
+	}
+	return rnPhasesNest3AVX2(a)
+}
+
+//go:noescape
+func rnPhasesNest3AVX512(a *rnPhasesNest3Args) int
+
+//go:noescape
+func rnPhasesNest3AVX2(a *rnPhasesNest3Args) int
+
+func rnPhasesNest4(a *rnPhasesNest4Args) {
+	if gocudaHasAVX512 {
+		rnPhasesNest4AVX512(a)
 	} else {
-		rnPhasesNest2AVX2(a)
+		rnPhasesNest4AVX2(a)
 	}
 }
 
 //go:noescape
-func rnPhasesNest2AVX512(a *rnPhasesNest2Args)
+func rnPhasesNest4AVX512(a *rnPhasesNest4Args)
 
 //go:noescape
-func rnPhasesNest2AVX2(a *rnPhasesNest2Args)
+func rnPhasesNest4AVX2(a *rnPhasesNest4Args)
+
+func rnFloatNest1(a *rnFloatNest1Args) int {
+	if gocudaHasAVX512 {
+		return rnFloatNest1AVX512(a)
+	}
+	return rnFloatNest1AVX2(a)
+}
+
+//go:noescape
+func rnFloatNest1AVX512(a *rnFloatNest1Args) int
+
+//go:noescape
+func rnFloatNest1AVX2(a *rnFloatNest1Args) int
 
 func rnNaNNest1(a *rnNaNNest1Args) int {
 	if gocudaHasAVX512 {
@@ -6249,6 +8390,32 @@ func rnToggleNest1AVX512(a *rnToggleNest1Args) int
 //go:noescape
 func rnToggleNest1AVX2(a *rnToggleNest1Args) int
 
+func rnBranchesNest1(a *rnBranchesNest1Args) int {
+	if gocudaHasAVX512 {
+		return rnBranchesNest1AVX512(a)
+	}
+	return rnBranchesNest1AVX2(a)
+}
+
+//go:noescape
+func rnBranchesNest1AVX512(a *rnBranchesNest1Args) int
+
+//go:noescape
+func rnBranchesNest1AVX2(a *rnBranchesNest1Args) int
+
+func rnDifferNest1(a *rnDifferNest1Args) int {
+	if gocudaHasAVX512 {
+		return rnDifferNest1AVX512(a)
+	}
+	return rnDifferNest1AVX2(a)
+}
+
+//go:noescape
+func rnDifferNest1AVX512(a *rnDifferNest1Args) int
+
+//go:noescape
+func rnDifferNest1AVX2(a *rnDifferNest1Args) int
+
 func rnConvertNest1(a *rnConvertNest1Args) int {
 	if gocudaHasAVX512 {
 		return rnConvertNest1AVX512(a)
@@ -6261,6 +8428,19 @@ func rnConvertNest1AVX512(a *rnConvertNest1Args) int
 
 //go:noescape
 func rnConvertNest1AVX2(a *rnConvertNest1Args) int
+
+func rnInsideNest1(a *rnInsideNest1Args) int {
+	if gocudaHasAVX512 {
+		return rnInsideNest1AVX512(a)
+	}
+	return rnInsideNest1AVX2(a)
+}
+
+//go:noescape
+func rnInsideNest1AVX512(a *rnInsideNest1Args) int
+
+//go:noescape
+func rnInsideNest1AVX2(a *rnInsideNest1Args) int
 
 func rnOwnNest1(a *rnOwnNest1Args) int {
 	if gocudaHasAVX512 {
@@ -6289,6 +8469,33 @@ func rnBetweenNest1AVX512(a *rnBetweenNest1Args)
 //go:noescape
 func rnBetweenNest1AVX2(a *rnBetweenNest1Args)
 
+func rnBetweenNest2(a *rnBetweenNest2Args) {
+	if gocudaHasAVX512 {
+		rnBetweenNest2AVX512(a)
+	} else {
+		rnBetweenNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func rnBetweenNest2AVX512(a *rnBetweenNest2Args)
+
+//go:noescape
+func rnBetweenNest2AVX2(a *rnBetweenNest2Args)
+
+func rnBetweenNest3(a *rnBetweenNest3Args) int {
+	if gocudaHasAVX512 {
+		return rnBetweenNest3AVX512(a)
+	}
+	return rnBetweenNest3AVX2(a)
+}
+
+//go:noescape
+func rnBetweenNest3AVX512(a *rnBetweenNest3Args) int
+
+//go:noescape
+func rnBetweenNest3AVX2(a *rnBetweenNest3Args) int
+
 func rnWarpNest1(a *rnWarpNest1Args) {
 	if gocudaHasAVX512 {
 		rnWarpNest1AVX512(a)
@@ -6316,19 +8523,97 @@ func rnWarpNest2AVX512(a *rnWarpNest2Args) int
 //go:noescape
 func rnWarpNest2AVX2(a *rnWarpNest2Args) int
 
-func rnWarpNest3(a *rnWarpNest3Args) {
+func rnWarpNest3(a *rnWarpNest3Args) int {
 	if gocudaHasAVX512 {
-		rnWarpNest3AVX512(a)
+		return rnWarpNest3AVX512(a)
+	}
+	return rnWarpNest3AVX2(a)
+}
+
+//go:noescape
+func rnWarpNest3AVX512(a *rnWarpNest3Args) int
+
+//go:noescape
+func rnWarpNest3AVX2(a *rnWarpNest3Args) int
+
+func rnWarpNest4(a *rnWarpNest4Args) {
+	if gocudaHasAVX512 {
+		rnWarpNest4AVX512(a)
 	} else {
-		rnWarpNest3AVX2(a)
+		rnWarpNest4AVX2(a)
 	}
 }
 
 //go:noescape
-func rnWarpNest3AVX512(a *rnWarpNest3Args)
+func rnWarpNest4AVX512(a *rnWarpNest4Args)
 
 //go:noescape
-func rnWarpNest3AVX2(a *rnWarpNest3Args)
+func rnWarpNest4AVX2(a *rnWarpNest4Args)
+
+func rnFailAllNest1(a *rnFailAllNest1Args) int {
+	if gocudaHasAVX512 {
+		return rnFailAllNest1AVX512(a)
+	}
+	return rnFailAllNest1AVX2(a)
+}
+
+//go:noescape
+func rnFailAllNest1AVX512(a *rnFailAllNest1Args) int
+
+//go:noescape
+func rnFailAllNest1AVX2(a *rnFailAllNest1Args) int
+
+func rnFailDivideNest1(a *rnFailDivideNest1Args) int {
+	if gocudaHasAVX512 {
+		return rnFailDivideNest1AVX512(a)
+	}
+	return rnFailDivideNest1AVX2(a)
+}
+
+//go:noescape
+func rnFailDivideNest1AVX512(a *rnFailDivideNest1Args) int
+
+//go:noescape
+func rnFailDivideNest1AVX2(a *rnFailDivideNest1Args) int
+
+func rnFailPostNest1(a *rnFailPostNest1Args) int {
+	if gocudaHasAVX512 {
+		return rnFailPostNest1AVX512(a)
+	}
+	return rnFailPostNest1AVX2(a)
+}
+
+//go:noescape
+func rnFailPostNest1AVX512(a *rnFailPostNest1Args) int
+
+//go:noescape
+func rnFailPostNest1AVX2(a *rnFailPostNest1Args) int
+
+func rnFailSwitchNest1(a *rnFailSwitchNest1Args) int {
+	if gocudaHasAVX512 {
+		return rnFailSwitchNest1AVX512(a)
+	}
+	return rnFailSwitchNest1AVX2(a)
+}
+
+//go:noescape
+func rnFailSwitchNest1AVX512(a *rnFailSwitchNest1Args) int
+
+//go:noescape
+func rnFailSwitchNest1AVX2(a *rnFailSwitchNest1Args) int
+
+func rnFailNextNest1(a *rnFailNextNest1Args) int {
+	if gocudaHasAVX512 {
+		return rnFailNextNest1AVX512(a)
+	}
+	return rnFailNextNest1AVX2(a)
+}
+
+//go:noescape
+func rnFailNextNest1AVX512(a *rnFailNextNest1Args) int
+
+//go:noescape
+func rnFailNextNest1AVX2(a *rnFailNextNest1Args) int
 
 func sharedRowsNest1(a *sharedRowsNest1Args) {
 	if gocudaHasAVX512 {
@@ -6428,19 +8713,32 @@ func sharedLateNest1AVX512(a *sharedLateNest1Args)
 //go:noescape
 func sharedLateNest1AVX2(a *sharedLateNest1Args)
 
-func sharedLateNest2(a *sharedLateNest2Args) {
+func sharedLateNest2(a *sharedLateNest2Args) int {
 	if gocudaHasAVX512 {
-		sharedLateNest2AVX512(a)
+		return sharedLateNest2AVX512(a)
+	}
+	return sharedLateNest2AVX2(a)
+}
+
+//go:noescape
+func sharedLateNest2AVX512(a *sharedLateNest2Args) int
+
+//go:noescape
+func sharedLateNest2AVX2(a *sharedLateNest2Args) int
+
+func sharedLateNest3(a *sharedLateNest3Args) {
+	if gocudaHasAVX512 {
+		sharedLateNest3AVX512(a)
 	} else {
-		sharedLateNest2AVX2(a)
+		sharedLateNest3AVX2(a)
 	}
 }
 
 //go:noescape
-func sharedLateNest2AVX512(a *sharedLateNest2Args)
+func sharedLateNest3AVX512(a *sharedLateNest3Args)
 
 //go:noescape
-func sharedLateNest2AVX2(a *sharedLateNest2Args)
+func sharedLateNest3AVX2(a *sharedLateNest3Args)
 
 func sharedSortNest1(a *sharedSortNest1Args) {
 	if gocudaHasAVX512 {
@@ -6469,6 +8767,20 @@ func sharedSortNest2AVX512(a *sharedSortNest2Args)
 
 //go:noescape
 func sharedSortNest2AVX2(a *sharedSortNest2Args)
+
+func sharedSortNest3(a *sharedSortNest3Args) {
+	if gocudaHasAVX512 {
+		sharedSortNest3AVX512(a)
+	} else {
+		sharedSortNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func sharedSortNest3AVX512(a *sharedSortNest3Args)
+
+//go:noescape
+func sharedSortNest3AVX2(a *sharedSortNest3Args)
 
 func sharedBitonicNest1(a *sharedBitonicNest1Args) {
 	if gocudaHasAVX512 {
@@ -6567,6 +8879,19 @@ func sharedReverseNest3AVX512(a *sharedReverseNest3Args)
 //go:noescape
 func sharedReverseNest3AVX2(a *sharedReverseNest3Args)
 
+func stackStoreNest1(a *stackStoreNest1Args) int {
+	if gocudaHasAVX512 {
+		return stackStoreNest1AVX512(a)
+	}
+	return stackStoreNest1AVX2(a)
+}
+
+//go:noescape
+func stackStoreNest1AVX512(a *stackStoreNest1Args) int
+
+//go:noescape
+func stackStoreNest1AVX2(a *stackStoreNest1Args) int
+
 func stackPhasesNest1(a *stackPhasesNest1Args) {
 	if gocudaHasAVX512 {
 		stackPhasesNest1AVX512(a)
@@ -6580,6 +8905,32 @@ func stackPhasesNest1AVX512(a *stackPhasesNest1Args)
 
 //go:noescape
 func stackPhasesNest1AVX2(a *stackPhasesNest1Args)
+
+func stackPhasesNest2(a *stackPhasesNest2Args) int {
+	if gocudaHasAVX512 {
+		return stackPhasesNest2AVX512(a)
+	}
+	return stackPhasesNest2AVX2(a)
+}
+
+//go:noescape
+func stackPhasesNest2AVX512(a *stackPhasesNest2Args) int
+
+//go:noescape
+func stackPhasesNest2AVX2(a *stackPhasesNest2Args) int
+
+func stackDivideNest1(a *stackDivideNest1Args) int {
+	if gocudaHasAVX512 {
+		return stackDivideNest1AVX512(a)
+	}
+	return stackDivideNest1AVX2(a)
+}
+
+//go:noescape
+func stackDivideNest1AVX512(a *stackDivideNest1Args) int
+
+//go:noescape
+func stackDivideNest1AVX2(a *stackDivideNest1Args) int
 
 func stackRaggedNest1(a *stackRaggedNest1Args) int {
 	if gocudaHasAVX512 {
@@ -6608,19 +8959,18 @@ func closureWaitsNest1AVX512(a *closureWaitsNest1Args)
 //go:noescape
 func closureWaitsNest1AVX2(a *closureWaitsNest1Args)
 
-func closureWaitsNest2(a *closureWaitsNest2Args) {
+func closureWaitsNest2(a *closureWaitsNest2Args) int {
 	if gocudaHasAVX512 {
-		closureWaitsNest2AVX512(a)
-	} else {
-		closureWaitsNest2AVX2(a)
+		return closureWaitsNest2AVX512(a)
 	}
+	return closureWaitsNest2AVX2(a)
 }
 
 //go:noescape
-func closureWaitsNest2AVX512(a *closureWaitsNest2Args)
+func closureWaitsNest2AVX512(a *closureWaitsNest2Args) int
 
 //go:noescape
-func closureWaitsNest2AVX2(a *closureWaitsNest2Args)
+func closureWaitsNest2AVX2(a *closureWaitsNest2Args) int
 
 func closureWaitsNest3(a *closureWaitsNest3Args) {
 	if gocudaHasAVX512 {
@@ -6636,6 +8986,33 @@ func closureWaitsNest3AVX512(a *closureWaitsNest3Args)
 //go:noescape
 func closureWaitsNest3AVX2(a *closureWaitsNest3Args)
 
+func closureWaitsNest4(a *closureWaitsNest4Args) int {
+	if gocudaHasAVX512 {
+		return closureWaitsNest4AVX512(a)
+	}
+	return closureWaitsNest4AVX2(a)
+}
+
+//go:noescape
+func closureWaitsNest4AVX512(a *closureWaitsNest4Args) int
+
+//go:noescape
+func closureWaitsNest4AVX2(a *closureWaitsNest4Args) int
+
+func closureWaitsNest5(a *closureWaitsNest5Args) {
+	if gocudaHasAVX512 {
+		closureWaitsNest5AVX512(a)
+	} else {
+		closureWaitsNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func closureWaitsNest5AVX512(a *closureWaitsNest5Args)
+
+//go:noescape
+func closureWaitsNest5AVX2(a *closureWaitsNest5Args)
+
 func switchBarriersNest1(a *switchBarriersNest1Args) {
 	if gocudaHasAVX512 {
 		switchBarriersNest1AVX512(a)
@@ -6650,33 +9027,31 @@ func switchBarriersNest1AVX512(a *switchBarriersNest1Args)
 //go:noescape
 func switchBarriersNest1AVX2(a *switchBarriersNest1Args)
 
-func switchBarriersNest2(a *switchBarriersNest2Args) {
+func switchBarriersNest2(a *switchBarriersNest2Args) int {
 	if gocudaHasAVX512 {
-		switchBarriersNest2AVX512(a)
-	} else {
-		switchBarriersNest2AVX2(a)
+		return switchBarriersNest2AVX512(a)
 	}
+	return switchBarriersNest2AVX2(a)
 }
 
 //go:noescape
-func switchBarriersNest2AVX512(a *switchBarriersNest2Args)
+func switchBarriersNest2AVX512(a *switchBarriersNest2Args) int
 
 //go:noescape
-func switchBarriersNest2AVX2(a *switchBarriersNest2Args)
+func switchBarriersNest2AVX2(a *switchBarriersNest2Args) int
 
-func switchBarriersNest3(a *switchBarriersNest3Args) {
+func switchBarriersNest3(a *switchBarriersNest3Args) int {
 	if gocudaHasAVX512 {
-		switchBarriersNest3AVX512(a)
-	} else {
-		switchBarriersNest3AVX2(a)
+		return switchBarriersNest3AVX512(a)
 	}
+	return switchBarriersNest3AVX2(a)
 }
 
 //go:noescape
-func switchBarriersNest3AVX512(a *switchBarriersNest3Args)
+func switchBarriersNest3AVX512(a *switchBarriersNest3Args) int
 
 //go:noescape
-func switchBarriersNest3AVX2(a *switchBarriersNest3Args)
+func switchBarriersNest3AVX2(a *switchBarriersNest3Args) int
 
 func switchBarriersNest4(a *switchBarriersNest4Args) {
 	if gocudaHasAVX512 {
@@ -6691,6 +9066,47 @@ func switchBarriersNest4AVX512(a *switchBarriersNest4Args)
 
 //go:noescape
 func switchBarriersNest4AVX2(a *switchBarriersNest4Args)
+
+func switchBarriersNest5(a *switchBarriersNest5Args) int {
+	if gocudaHasAVX512 {
+		return switchBarriersNest5AVX512(a)
+	}
+	return switchBarriersNest5AVX2(a)
+}
+
+//go:noescape
+func switchBarriersNest5AVX512(a *switchBarriersNest5Args) int
+
+//go:noescape
+func switchBarriersNest5AVX2(a *switchBarriersNest5Args) int
+
+func switchBarriersNest6(a *switchBarriersNest6Args) {
+	if gocudaHasAVX512 {
+		switchBarriersNest6AVX512(a)
+	} else {
+		switchBarriersNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func switchBarriersNest6AVX512(a *switchBarriersNest6Args)
+
+//go:noescape
+func switchBarriersNest6AVX2(a *switchBarriersNest6Args)
+
+func switchBarriersNest7(a *switchBarriersNest7Args) {
+	if gocudaHasAVX512 {
+		switchBarriersNest7AVX512(a)
+	} else {
+		switchBarriersNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func switchBarriersNest7AVX512(a *switchBarriersNest7Args)
+
+//go:noescape
+func switchBarriersNest7AVX2(a *switchBarriersNest7Args)
 
 func switchFallthroughNest1(a *switchFallthroughNest1Args) {
 	if gocudaHasAVX512 {
@@ -6720,19 +9136,18 @@ func switchFallthroughNest2AVX512(a *switchFallthroughNest2Args)
 //go:noescape
 func switchFallthroughNest2AVX2(a *switchFallthroughNest2Args)
 
-func switchFallthroughNest3(a *switchFallthroughNest3Args) {
+func switchFallthroughNest3(a *switchFallthroughNest3Args) int {
 	if gocudaHasAVX512 {
-		switchFallthroughNest3AVX512(a)
-	} else {
-		switchFallthroughNest3AVX2(a)
+		return switchFallthroughNest3AVX512(a)
 	}
+	return switchFallthroughNest3AVX2(a)
 }
 
 //go:noescape
-func switchFallthroughNest3AVX512(a *switchFallthroughNest3Args)
+func switchFallthroughNest3AVX512(a *switchFallthroughNest3Args) int
 
 //go:noescape
-func switchFallthroughNest3AVX2(a *switchFallthroughNest3Args)
+func switchFallthroughNest3AVX2(a *switchFallthroughNest3Args) int
 
 func switchFallthroughNest4(a *switchFallthroughNest4Args) {
 	if gocudaHasAVX512 {
@@ -6748,19 +9163,18 @@ func switchFallthroughNest4AVX512(a *switchFallthroughNest4Args)
 //go:noescape
 func switchFallthroughNest4AVX2(a *switchFallthroughNest4Args)
 
-func switchFallthroughNest5(a *switchFallthroughNest5Args) {
+func switchFallthroughNest5(a *switchFallthroughNest5Args) int {
 	if gocudaHasAVX512 {
-		switchFallthroughNest5AVX512(a)
-	} else {
-		switchFallthroughNest5AVX2(a)
+		return switchFallthroughNest5AVX512(a)
 	}
+	return switchFallthroughNest5AVX2(a)
 }
 
 //go:noescape
-func switchFallthroughNest5AVX512(a *switchFallthroughNest5Args)
+func switchFallthroughNest5AVX512(a *switchFallthroughNest5Args) int
 
 //go:noescape
-func switchFallthroughNest5AVX2(a *switchFallthroughNest5Args)
+func switchFallthroughNest5AVX2(a *switchFallthroughNest5Args) int
 
 func switchFallthroughNest6(a *switchFallthroughNest6Args) {
 	if gocudaHasAVX512 {
@@ -6775,6 +9189,47 @@ func switchFallthroughNest6AVX512(a *switchFallthroughNest6Args)
 
 //go:noescape
 func switchFallthroughNest6AVX2(a *switchFallthroughNest6Args)
+
+func switchFallthroughNest7(a *switchFallthroughNest7Args) int {
+	if gocudaHasAVX512 {
+		return switchFallthroughNest7AVX512(a)
+	}
+	return switchFallthroughNest7AVX2(a)
+}
+
+//go:noescape
+func switchFallthroughNest7AVX512(a *switchFallthroughNest7Args) int
+
+//go:noescape
+func switchFallthroughNest7AVX2(a *switchFallthroughNest7Args) int
+
+func switchFallthroughNest8(a *switchFallthroughNest8Args) {
+	if gocudaHasAVX512 {
+		switchFallthroughNest8AVX512(a)
+	} else {
+		switchFallthroughNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func switchFallthroughNest8AVX512(a *switchFallthroughNest8Args)
+
+//go:noescape
+func switchFallthroughNest8AVX2(a *switchFallthroughNest8Args)
+
+func switchFallthroughNest9(a *switchFallthroughNest9Args) {
+	if gocudaHasAVX512 {
+		switchFallthroughNest9AVX512(a)
+	} else {
+		switchFallthroughNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func switchFallthroughNest9AVX512(a *switchFallthroughNest9Args)
+
+//go:noescape
+func switchFallthroughNest9AVX2(a *switchFallthroughNest9Args)
 
 func switchNoTagNest1(a *switchNoTagNest1Args) {
 	if gocudaHasAVX512 {
@@ -6818,19 +9273,18 @@ func switchNoTagNest3AVX512(a *switchNoTagNest3Args)
 //go:noescape
 func switchNoTagNest3AVX2(a *switchNoTagNest3Args)
 
-func switchNoTagNest4(a *switchNoTagNest4Args) {
+func switchNoTagNest4(a *switchNoTagNest4Args) int {
 	if gocudaHasAVX512 {
-		switchNoTagNest4AVX512(a)
-	} else {
-		switchNoTagNest4AVX2(a)
+		return switchNoTagNest4AVX512(a)
 	}
+	return switchNoTagNest4AVX2(a)
 }
 
 //go:noescape
-func switchNoTagNest4AVX512(a *switchNoTagNest4Args)
+func switchNoTagNest4AVX512(a *switchNoTagNest4Args) int
 
 //go:noescape
-func switchNoTagNest4AVX2(a *switchNoTagNest4Args)
+func switchNoTagNest4AVX2(a *switchNoTagNest4Args) int
 
 func switchNoTagNest5(a *switchNoTagNest5Args) {
 	if gocudaHasAVX512 {
@@ -6874,6 +9328,20 @@ func switchNoTagNest7AVX512(a *switchNoTagNest7Args)
 //go:noescape
 func switchNoTagNest7AVX2(a *switchNoTagNest7Args)
 
+func switchNoTagNest8(a *switchNoTagNest8Args) {
+	if gocudaHasAVX512 {
+		switchNoTagNest8AVX512(a)
+	} else {
+		switchNoTagNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func switchNoTagNest8AVX512(a *switchNoTagNest8Args)
+
+//go:noescape
+func switchNoTagNest8AVX2(a *switchNoTagNest8Args)
+
 func switchDivergentNest1(a *switchDivergentNest1Args) {
 	if gocudaHasAVX512 {
 		switchDivergentNest1AVX512(a)
@@ -6887,6 +9355,19 @@ func switchDivergentNest1AVX512(a *switchDivergentNest1Args)
 
 //go:noescape
 func switchDivergentNest1AVX2(a *switchDivergentNest1Args)
+
+func switchDivergentNest2(a *switchDivergentNest2Args) int {
+	if gocudaHasAVX512 {
+		return switchDivergentNest2AVX512(a)
+	}
+	return switchDivergentNest2AVX2(a)
+}
+
+//go:noescape
+func switchDivergentNest2AVX512(a *switchDivergentNest2Args) int
+
+//go:noescape
+func switchDivergentNest2AVX2(a *switchDivergentNest2Args) int
 
 func switchInLoopNest1(a *switchInLoopNest1Args) {
 	if gocudaHasAVX512 {
@@ -6930,19 +9411,18 @@ func switchInLoopNest3AVX512(a *switchInLoopNest3Args)
 //go:noescape
 func switchInLoopNest3AVX2(a *switchInLoopNest3Args)
 
-func switchInLoopNest4(a *switchInLoopNest4Args) {
+func switchInLoopNest4(a *switchInLoopNest4Args) int {
 	if gocudaHasAVX512 {
-		switchInLoopNest4AVX512(a)
-	} else {
-		switchInLoopNest4AVX2(a)
+		return switchInLoopNest4AVX512(a)
 	}
+	return switchInLoopNest4AVX2(a)
 }
 
 //go:noescape
-func switchInLoopNest4AVX512(a *switchInLoopNest4Args)
+func switchInLoopNest4AVX512(a *switchInLoopNest4Args) int
 
 //go:noescape
-func switchInLoopNest4AVX2(a *switchInLoopNest4Args)
+func switchInLoopNest4AVX2(a *switchInLoopNest4Args) int
 
 func switchInLoopNest5(a *switchInLoopNest5Args) {
 	if gocudaHasAVX512 {
@@ -6971,6 +9451,20 @@ func switchInLoopNest6AVX512(a *switchInLoopNest6Args)
 
 //go:noescape
 func switchInLoopNest6AVX2(a *switchInLoopNest6Args)
+
+func switchInLoopNest7(a *switchInLoopNest7Args) {
+	if gocudaHasAVX512 {
+		switchInLoopNest7AVX512(a)
+	} else {
+		switchInLoopNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func switchInLoopNest7AVX512(a *switchInLoopNest7Args)
+
+//go:noescape
+func switchInLoopNest7AVX2(a *switchInLoopNest7Args)
 
 func switchOtherNest1(a *switchOtherNest1Args) {
 	if gocudaHasAVX512 {
@@ -7028,6 +9522,48 @@ func tbBytesNest1AVX512(a *tbBytesNest1Args)
 //go:noescape
 func tbBytesNest1AVX2(a *tbBytesNest1Args)
 
+func tbBytesNest2(a *tbBytesNest2Args) {
+	if gocudaHasAVX512 {
+		tbBytesNest2AVX512(a)
+	} else {
+		tbBytesNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func tbBytesNest2AVX512(a *tbBytesNest2Args)
+
+//go:noescape
+func tbBytesNest2AVX2(a *tbBytesNest2Args)
+
+func tbWeightsNest1(a *tbWeightsNest1Args) {
+	if gocudaHasAVX512 {
+		tbWeightsNest1AVX512(a)
+	} else {
+		tbWeightsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func tbWeightsNest1AVX512(a *tbWeightsNest1Args)
+
+//go:noescape
+func tbWeightsNest1AVX2(a *tbWeightsNest1Args)
+
+func tbWeightsNest2(a *tbWeightsNest2Args) {
+	if gocudaHasAVX512 {
+		tbWeightsNest2AVX512(a)
+	} else {
+		tbWeightsNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func tbWeightsNest2AVX512(a *tbWeightsNest2Args)
+
+//go:noescape
+func tbWeightsNest2AVX2(a *tbWeightsNest2Args)
+
 func tbTwoNest1(a *tbTwoNest1Args) {
 	if gocudaHasAVX512 {
 		tbTwoNest1AVX512(a)
@@ -7042,6 +9578,19 @@ func tbTwoNest1AVX512(a *tbTwoNest1Args)
 //go:noescape
 func tbTwoNest1AVX2(a *tbTwoNest1Args)
 
+func tbTwoNest2(a *tbTwoNest2Args) int {
+	if gocudaHasAVX512 {
+		return tbTwoNest2AVX512(a)
+	}
+	return tbTwoNest2AVX2(a)
+}
+
+//go:noescape
+func tbTwoNest2AVX512(a *tbTwoNest2Args) int
+
+//go:noescape
+func tbTwoNest2AVX2(a *tbTwoNest2Args) int
+
 func tbOwnNest1(a *tbOwnNest1Args) {
 	if gocudaHasAVX512 {
 		tbOwnNest1AVX512(a)
@@ -7055,6 +9604,20 @@ func tbOwnNest1AVX512(a *tbOwnNest1Args)
 
 //go:noescape
 func tbOwnNest1AVX2(a *tbOwnNest1Args)
+
+func tbOwnNest2(a *tbOwnNest2Args) {
+	if gocudaHasAVX512 {
+		tbOwnNest2AVX512(a)
+	} else {
+		tbOwnNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func tbOwnNest2AVX512(a *tbOwnNest2Args)
+
+//go:noescape
+func tbOwnNest2AVX2(a *tbOwnNest2Args)
 
 func tlLargeNest1(a *tlLargeNest1Args) {
 	if gocudaHasAVX512 {
@@ -7420,6 +9983,19 @@ func tlOverNest4AVX512(a *tlOverNest4Args)
 //go:noescape
 func tlOverNest4AVX2(a *tlOverNest4Args)
 
+func tlOverNest5(a *tlOverNest5Args) int {
+	if gocudaHasAVX512 {
+		return tlOverNest5AVX512(a)
+	}
+	return tlOverNest5AVX2(a)
+}
+
+//go:noescape
+func tlOverNest5AVX512(a *tlOverNest5Args) int
+
+//go:noescape
+func tlOverNest5AVX2(a *tlOverNest5Args) int
+
 func tlMoreNest1(a *tlMoreNest1Args) {
 	if gocudaHasAVX512 {
 		tlMoreNest1AVX512(a)
@@ -7461,6 +10037,19 @@ func tlMoreNest3AVX512(a *tlMoreNest3Args)
 
 //go:noescape
 func tlMoreNest3AVX2(a *tlMoreNest3Args)
+
+func tlMoreNest4(a *tlMoreNest4Args) int {
+	if gocudaHasAVX512 {
+		return tlMoreNest4AVX512(a)
+	}
+	return tlMoreNest4AVX2(a)
+}
+
+//go:noescape
+func tlMoreNest4AVX512(a *tlMoreNest4Args) int
+
+//go:noescape
+func tlMoreNest4AVX2(a *tlMoreNest4Args) int
 
 func tlFedNest1(a *tlFedNest1Args) {
 	if gocudaHasAVX512 {
@@ -7559,6 +10148,19 @@ func tlSameNest3AVX512(a *tlSameNest3Args)
 
 //go:noescape
 func tlSameNest3AVX2(a *tlSameNest3Args)
+
+func tlSameNest4(a *tlSameNest4Args) int {
+	if gocudaHasAVX512 {
+		return tlSameNest4AVX512(a)
+	}
+	return tlSameNest4AVX2(a)
+}
+
+//go:noescape
+func tlSameNest4AVX512(a *tlSameNest4Args) int
+
+//go:noescape
+func tlSameNest4AVX2(a *tlSameNest4Args) int
 
 func tmScansNest1(a *tmScansNest1Args) {
 	if gocudaHasAVX512 {
@@ -7742,6 +10344,20 @@ func ufAfterNest2AVX512(a *ufAfterNest2Args)
 //go:noescape
 func ufAfterNest2AVX2(a *ufAfterNest2Args)
 
+func ufMovesNest1(a *ufMovesNest1Args) {
+	if gocudaHasAVX512 {
+		ufMovesNest1AVX512(a)
+	} else {
+		ufMovesNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func ufMovesNest1AVX512(a *ufMovesNest1Args)
+
+//go:noescape
+func ufMovesNest1AVX2(a *ufMovesNest1Args)
+
 func ufTailNest1(a *ufTailNest1Args) {
 	if gocudaHasAVX512 {
 		ufTailNest1AVX512(a)
@@ -7812,6 +10428,32 @@ func ufFarNest1AVX512(a *ufFarNest1Args)
 //go:noescape
 func ufFarNest1AVX2(a *ufFarNest1Args)
 
+func ufFarNest2(a *ufFarNest2Args) int {
+	if gocudaHasAVX512 {
+		return ufFarNest2AVX512(a)
+	}
+	return ufFarNest2AVX2(a)
+}
+
+//go:noescape
+func ufFarNest2AVX512(a *ufFarNest2Args) int
+
+//go:noescape
+func ufFarNest2AVX2(a *ufFarNest2Args) int
+
+func ufFarNest3(a *ufFarNest3Args) int {
+	if gocudaHasAVX512 {
+		return ufFarNest3AVX512(a)
+	}
+	return ufFarNest3AVX2(a)
+}
+
+//go:noescape
+func ufFarNest3AVX512(a *ufFarNest3Args) int
+
+//go:noescape
+func ufFarNest3AVX2(a *ufFarNest3Args) int
+
 func votePlainNest1(a *votePlainNest1Args) {
 	if gocudaHasAVX512 {
 		votePlainNest1AVX512(a)
@@ -7868,19 +10510,18 @@ func voteIfNest2AVX512(a *voteIfNest2Args)
 //go:noescape
 func voteIfNest2AVX2(a *voteIfNest2Args)
 
-func voteIfNest3(a *voteIfNest3Args) {
+func voteIfNest3(a *voteIfNest3Args) int {
 	if gocudaHasAVX512 {
-		voteIfNest3AVX512(a)
-	} else {
-		voteIfNest3AVX2(a)
+		return voteIfNest3AVX512(a)
 	}
+	return voteIfNest3AVX2(a)
 }
 
 //go:noescape
-func voteIfNest3AVX512(a *voteIfNest3Args)
+func voteIfNest3AVX512(a *voteIfNest3Args) int
 
 //go:noescape
-func voteIfNest3AVX2(a *voteIfNest3Args)
+func voteIfNest3AVX2(a *voteIfNest3Args) int
 
 func voteIfNest4(a *voteIfNest4Args) {
 	if gocudaHasAVX512 {
@@ -7910,6 +10551,20 @@ func voteIfNest5AVX512(a *voteIfNest5Args)
 //go:noescape
 func voteIfNest5AVX2(a *voteIfNest5Args)
 
+func voteIfNest6(a *voteIfNest6Args) {
+	if gocudaHasAVX512 {
+		voteIfNest6AVX512(a)
+	} else {
+		voteIfNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func voteIfNest6AVX512(a *voteIfNest6Args)
+
+//go:noescape
+func voteIfNest6AVX2(a *voteIfNest6Args)
+
 func voteLoopNest1(a *voteLoopNest1Args) {
 	if gocudaHasAVX512 {
 		voteLoopNest1AVX512(a)
@@ -7937,6 +10592,20 @@ func voteLoopNest2AVX512(a *voteLoopNest2Args)
 
 //go:noescape
 func voteLoopNest2AVX2(a *voteLoopNest2Args)
+
+func voteLoopNest3(a *voteLoopNest3Args) {
+	if gocudaHasAVX512 {
+		voteLoopNest3AVX512(a)
+	} else {
+		voteLoopNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func voteLoopNest3AVX512(a *voteLoopNest3Args)
+
+//go:noescape
+func voteLoopNest3AVX2(a *voteLoopNest3Args)
 
 func voteShortCircuitNest1(a *voteShortCircuitNest1Args) {
 	if gocudaHasAVX512 {
@@ -7966,19 +10635,32 @@ func voteShortCircuitNest2AVX512(a *voteShortCircuitNest2Args)
 //go:noescape
 func voteShortCircuitNest2AVX2(a *voteShortCircuitNest2Args)
 
-func voteShortCircuitNest3(a *voteShortCircuitNest3Args) {
+func voteShortCircuitNest3(a *voteShortCircuitNest3Args) int {
 	if gocudaHasAVX512 {
-		voteShortCircuitNest3AVX512(a)
+		return voteShortCircuitNest3AVX512(a)
+	}
+	return voteShortCircuitNest3AVX2(a)
+}
+
+//go:noescape
+func voteShortCircuitNest3AVX512(a *voteShortCircuitNest3Args) int
+
+//go:noescape
+func voteShortCircuitNest3AVX2(a *voteShortCircuitNest3Args) int
+
+func voteShortCircuitNest4(a *voteShortCircuitNest4Args) {
+	if gocudaHasAVX512 {
+		voteShortCircuitNest4AVX512(a)
 	} else {
-		voteShortCircuitNest3AVX2(a)
+		voteShortCircuitNest4AVX2(a)
 	}
 }
 
 //go:noescape
-func voteShortCircuitNest3AVX512(a *voteShortCircuitNest3Args)
+func voteShortCircuitNest4AVX512(a *voteShortCircuitNest4Args)
 
 //go:noescape
-func voteShortCircuitNest3AVX2(a *voteShortCircuitNest3Args)
+func voteShortCircuitNest4AVX2(a *voteShortCircuitNest4Args)
 
 func voteNumberNest1(a *voteNumberNest1Args) {
 	if gocudaHasAVX512 {
@@ -7994,19 +10676,18 @@ func voteNumberNest1AVX512(a *voteNumberNest1Args)
 //go:noescape
 func voteNumberNest1AVX2(a *voteNumberNest1Args)
 
-func voteNumberNest2(a *voteNumberNest2Args) {
+func voteNumberNest2(a *voteNumberNest2Args) int {
 	if gocudaHasAVX512 {
-		voteNumberNest2AVX512(a)
-	} else {
-		voteNumberNest2AVX2(a)
+		return voteNumberNest2AVX512(a)
 	}
+	return voteNumberNest2AVX2(a)
 }
 
 //go:noescape
-func voteNumberNest2AVX512(a *voteNumberNest2Args)
+func voteNumberNest2AVX512(a *voteNumberNest2Args) int
 
 //go:noescape
-func voteNumberNest2AVX2(a *voteNumberNest2Args)
+func voteNumberNest2AVX2(a *voteNumberNest2Args) int
 
 func voteNumberNest3(a *voteNumberNest3Args) {
 	if gocudaHasAVX512 {
@@ -8022,19 +10703,18 @@ func voteNumberNest3AVX512(a *voteNumberNest3Args)
 //go:noescape
 func voteNumberNest3AVX2(a *voteNumberNest3Args)
 
-func voteNumberNest4(a *voteNumberNest4Args) {
+func voteNumberNest4(a *voteNumberNest4Args) int {
 	if gocudaHasAVX512 {
-		voteNumberNest4AVX512(a)
-	} else {
-		voteNumberNest4AVX2(a)
+		return voteNumberNest4AVX512(a)
 	}
+	return voteNumberNest4AVX2(a)
 }
 
 //go:noescape
-func voteNumberNest4AVX512(a *voteNumberNest4Args)
+func voteNumberNest4AVX512(a *voteNumberNest4Args) int
 
 //go:noescape
-func voteNumberNest4AVX2(a *voteNumberNest4Args)
+func voteNumberNest4AVX2(a *voteNumberNest4Args) int
 
 func voteNumberNest5(a *voteNumberNest5Args) {
 	if gocudaHasAVX512 {
@@ -8049,6 +10729,47 @@ func voteNumberNest5AVX512(a *voteNumberNest5Args)
 
 //go:noescape
 func voteNumberNest5AVX2(a *voteNumberNest5Args)
+
+func voteNumberNest6(a *voteNumberNest6Args) {
+	if gocudaHasAVX512 {
+		voteNumberNest6AVX512(a)
+	} else {
+		voteNumberNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func voteNumberNest6AVX512(a *voteNumberNest6Args)
+
+//go:noescape
+func voteNumberNest6AVX2(a *voteNumberNest6Args)
+
+func voteNumberNest7(a *voteNumberNest7Args) int {
+	if gocudaHasAVX512 {
+		return voteNumberNest7AVX512(a)
+	}
+	return voteNumberNest7AVX2(a)
+}
+
+//go:noescape
+func voteNumberNest7AVX512(a *voteNumberNest7Args) int
+
+//go:noescape
+func voteNumberNest7AVX2(a *voteNumberNest7Args) int
+
+func voteNumberNest8(a *voteNumberNest8Args) {
+	if gocudaHasAVX512 {
+		voteNumberNest8AVX512(a)
+	} else {
+		voteNumberNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func voteNumberNest8AVX512(a *voteNumberNest8Args)
+
+//go:noescape
+func voteNumberNest8AVX2(a *voteNumberNest8Args)
 
 func voteEffectsNest1(a *voteEffectsNest1Args) {
 	if gocudaHasAVX512 {
@@ -8106,19 +10827,18 @@ func voteFixpointNest1AVX512(a *voteFixpointNest1Args)
 //go:noescape
 func voteFixpointNest1AVX2(a *voteFixpointNest1Args)
 
-func voteFixpointNest2(a *voteFixpointNest2Args) {
+func voteFixpointNest2(a *voteFixpointNest2Args) int {
 	if gocudaHasAVX512 {
-		voteFixpointNest2AVX512(a)
-	} else {
-		voteFixpointNest2AVX2(a)
+		return voteFixpointNest2AVX512(a)
 	}
+	return voteFixpointNest2AVX2(a)
 }
 
 //go:noescape
-func voteFixpointNest2AVX512(a *voteFixpointNest2Args)
+func voteFixpointNest2AVX512(a *voteFixpointNest2Args) int
 
 //go:noescape
-func voteFixpointNest2AVX2(a *voteFixpointNest2Args)
+func voteFixpointNest2AVX2(a *voteFixpointNest2Args) int
 
 func voteFixpointNest3(a *voteFixpointNest3Args) {
 	if gocudaHasAVX512 {
@@ -8133,6 +10853,20 @@ func voteFixpointNest3AVX512(a *voteFixpointNest3Args)
 
 //go:noescape
 func voteFixpointNest3AVX2(a *voteFixpointNest3Args)
+
+func voteFixpointNest4(a *voteFixpointNest4Args) {
+	if gocudaHasAVX512 {
+		voteFixpointNest4AVX512(a)
+	} else {
+		voteFixpointNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func voteFixpointNest4AVX512(a *voteFixpointNest4Args)
+
+//go:noescape
+func voteFixpointNest4AVX2(a *voteFixpointNest4Args)
 
 func wkTwoWidthsNest1(a *wkTwoWidthsNest1Args) {
 	if gocudaHasAVX512 {
@@ -8302,19 +11036,58 @@ func wmBarriersNest2AVX512(a *wmBarriersNest2Args)
 //go:noescape
 func wmBarriersNest2AVX2(a *wmBarriersNest2Args)
 
-func wmBarriersNest3(a *wmBarriersNest3Args) {
+func wmBarriersNest3(a *wmBarriersNest3Args) int {
 	if gocudaHasAVX512 {
-		wmBarriersNest3AVX512(a)
+		return wmBarriersNest3AVX512(a)
+	}
+	return wmBarriersNest3AVX2(a)
+}
+
+//go:noescape
+func wmBarriersNest3AVX512(a *wmBarriersNest3Args) int
+
+//go:noescape
+func wmBarriersNest3AVX2(a *wmBarriersNest3Args) int
+
+func wmBarriersNest4(a *wmBarriersNest4Args) int {
+	if gocudaHasAVX512 {
+		return wmBarriersNest4AVX512(a)
+	}
+	return wmBarriersNest4AVX2(a)
+}
+
+//go:noescape
+func wmBarriersNest4AVX512(a *wmBarriersNest4Args) int
+
+//go:noescape
+func wmBarriersNest4AVX2(a *wmBarriersNest4Args) int
+
+func wmBarriersNest5(a *wmBarriersNest5Args) int {
+	if gocudaHasAVX512 {
+		return wmBarriersNest5AVX512(a)
+	}
+	return wmBarriersNest5AVX2(a)
+}
+
+//go:noescape
+func wmBarriersNest5AVX512(a *wmBarriersNest5Args) int
+
+//go:noescape
+func wmBarriersNest5AVX2(a *wmBarriersNest5Args) int
+
+func wmBarriersNest6(a *wmBarriersNest6Args) {
+	if gocudaHasAVX512 {
+		wmBarriersNest6AVX512(a)
 	} else {
-		wmBarriersNest3AVX2(a)
+		wmBarriersNest6AVX2(a)
 	}
 }
 
 //go:noescape
-func wmBarriersNest3AVX512(a *wmBarriersNest3Args)
+func wmBarriersNest6AVX512(a *wmBarriersNest6Args)
 
 //go:noescape
-func wmBarriersNest3AVX2(a *wmBarriersNest3Args)
+func wmBarriersNest6AVX2(a *wmBarriersNest6Args)
 
 func wmExchangeNest1(a *wmExchangeNest1Args) {
 	if gocudaHasAVX512 {
@@ -8385,6 +11158,20 @@ func wmExchangeNest5AVX512(a *wmExchangeNest5Args)
 
 //go:noescape
 func wmExchangeNest5AVX2(a *wmExchangeNest5Args)
+
+func wmNarrowNest1(a *wmNarrowNest1Args) {
+	if gocudaHasAVX512 {
+		wmNarrowNest1AVX512(a)
+	} else {
+		wmNarrowNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmNarrowNest1AVX512(a *wmNarrowNest1Args)
+
+//go:noescape
+func wmNarrowNest1AVX2(a *wmNarrowNest1Args)
 
 func wmUnusedNest1(a *wmUnusedNest1Args) {
 	if gocudaHasAVX512 {
@@ -8483,6 +11270,48 @@ func wmOperandsNest1AVX512(a *wmOperandsNest1Args)
 
 //go:noescape
 func wmOperandsNest1AVX2(a *wmOperandsNest1Args)
+
+func wmOperandsNest2(a *wmOperandsNest2Args) {
+	if gocudaHasAVX512 {
+		wmOperandsNest2AVX512(a)
+	} else {
+		wmOperandsNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmOperandsNest2AVX512(a *wmOperandsNest2Args)
+
+//go:noescape
+func wmOperandsNest2AVX2(a *wmOperandsNest2Args)
+
+func wmOperandsNest3(a *wmOperandsNest3Args) {
+	if gocudaHasAVX512 {
+		wmOperandsNest3AVX512(a)
+	} else {
+		wmOperandsNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmOperandsNest3AVX512(a *wmOperandsNest3Args)
+
+//go:noescape
+func wmOperandsNest3AVX2(a *wmOperandsNest3Args)
+
+func wmOperandsNest4(a *wmOperandsNest4Args) {
+	if gocudaHasAVX512 {
+		wmOperandsNest4AVX512(a)
+	} else {
+		wmOperandsNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmOperandsNest4AVX512(a *wmOperandsNest4Args)
+
+//go:noescape
+func wmOperandsNest4AVX2(a *wmOperandsNest4Args)
 
 func wmStrideNest1(a *wmStrideNest1Args) {
 	if gocudaHasAVX512 {
@@ -8638,6 +11467,20 @@ func wmFailWidthNest1AVX512(a *wmFailWidthNest1Args)
 //go:noescape
 func wmFailWidthNest1AVX2(a *wmFailWidthNest1Args)
 
+func wmFailWidthNest2(a *wmFailWidthNest2Args) {
+	if gocudaHasAVX512 {
+		wmFailWidthNest2AVX512(a)
+	} else {
+		wmFailWidthNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmFailWidthNest2AVX512(a *wmFailWidthNest2Args)
+
+//go:noescape
+func wmFailWidthNest2AVX2(a *wmFailWidthNest2Args)
+
 func wmFailMaskNest1(a *wmFailMaskNest1Args) {
 	if gocudaHasAVX512 {
 		wmFailMaskNest1AVX512(a)
@@ -8666,19 +11509,32 @@ func wmFailMaskNamedNest1AVX512(a *wmFailMaskNamedNest1Args)
 //go:noescape
 func wmFailMaskNamedNest1AVX2(a *wmFailMaskNamedNest1Args)
 
-func wmFailOperandNest1(a *wmFailOperandNest1Args) {
+func wmFailOperandNest1(a *wmFailOperandNest1Args) int {
 	if gocudaHasAVX512 {
-		wmFailOperandNest1AVX512(a)
+		return wmFailOperandNest1AVX512(a)
+	}
+	return wmFailOperandNest1AVX2(a)
+}
+
+//go:noescape
+func wmFailOperandNest1AVX512(a *wmFailOperandNest1Args) int
+
+//go:noescape
+func wmFailOperandNest1AVX2(a *wmFailOperandNest1Args) int
+
+func wmFailOperandNest2(a *wmFailOperandNest2Args) {
+	if gocudaHasAVX512 {
+		wmFailOperandNest2AVX512(a)
 	} else {
-		wmFailOperandNest1AVX2(a)
+		wmFailOperandNest2AVX2(a)
 	}
 }
 
 //go:noescape
-func wmFailOperandNest1AVX512(a *wmFailOperandNest1Args)
+func wmFailOperandNest2AVX512(a *wmFailOperandNest2Args)
 
 //go:noescape
-func wmFailOperandNest1AVX2(a *wmFailOperandNest1Args)
+func wmFailOperandNest2AVX2(a *wmFailOperandNest2Args)
 
 func wmKeptNest1(a *wmKeptNest1Args) {
 	if gocudaHasAVX512 {
@@ -8750,19 +11606,32 @@ func wmKeptNest5AVX512(a *wmKeptNest5Args)
 //go:noescape
 func wmKeptNest5AVX2(a *wmKeptNest5Args)
 
-func wmKeptNest6(a *wmKeptNest6Args) {
+func wmKeptNest6(a *wmKeptNest6Args) int {
 	if gocudaHasAVX512 {
-		wmKeptNest6AVX512(a)
+		return wmKeptNest6AVX512(a)
+	}
+	return wmKeptNest6AVX2(a)
+}
+
+//go:noescape
+func wmKeptNest6AVX512(a *wmKeptNest6Args) int
+
+//go:noescape
+func wmKeptNest6AVX2(a *wmKeptNest6Args) int
+
+func wmKeptNest7(a *wmKeptNest7Args) {
+	if gocudaHasAVX512 {
+		wmKeptNest7AVX512(a)
 	} else {
-		wmKeptNest6AVX2(a)
+		wmKeptNest7AVX2(a)
 	}
 }
 
 //go:noescape
-func wmKeptNest6AVX512(a *wmKeptNest6Args)
+func wmKeptNest7AVX512(a *wmKeptNest7Args)
 
 //go:noescape
-func wmKeptNest6AVX2(a *wmKeptNest6Args)
+func wmKeptNest7AVX2(a *wmKeptNest7Args)
 
 func warpShufflesNest1(a *warpShufflesNest1Args) {
 	if gocudaHasAVX512 {
@@ -8834,19 +11703,52 @@ func warpShufflesNest5AVX512(a *warpShufflesNest5Args)
 //go:noescape
 func warpShufflesNest5AVX2(a *warpShufflesNest5Args)
 
-func warpTypesNest1(a *warpTypesNest1Args) {
+func warpShufflesNest6(a *warpShufflesNest6Args) {
 	if gocudaHasAVX512 {
-		warpTypesNest1AVX512(a)
+		warpShufflesNest6AVX512(a)
 	} else {
-		warpTypesNest1AVX2(a)
+		warpShufflesNest6AVX2(a)
 	}
 }
 
 //go:noescape
-func warpTypesNest1AVX512(a *warpTypesNest1Args)
+func warpShufflesNest6AVX512(a *warpShufflesNest6Args)
 
 //go:noescape
-func warpTypesNest1AVX2(a *warpTypesNest1Args)
+func warpShufflesNest6AVX2(a *warpShufflesNest6Args)
+
+func warpShufflesNest7(a *warpShufflesNest7Args) {
+	if gocudaHasAVX512 {
+		warpShufflesNest7AVX512(a)
+	} else {
+		warpShufflesNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func warpShufflesNest7AVX512(a *warpShufflesNest7Args)
+
+//go:noescape
+func warpShufflesNest7AVX2(a *warpShufflesNest7Args)
+
+func warpTypesNest1(a *warpTypesNest1Args) { warpTypesNest1AVX512(a) }
+
+//go:noescape
+func warpTypesNest1AVX512(a *warpTypesNest1Args)
+
+func warpTypesNest2(a *warpTypesNest2Args) {
+	if gocudaHasAVX512 {
+		warpTypesNest2AVX512(a)
+	} else {
+		warpTypesNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func warpTypesNest2AVX512(a *warpTypesNest2Args)
+
+//go:noescape
+func warpTypesNest2AVX2(a *warpTypesNest2Args)
 
 func warpVotesNest1(a *warpVotesNest1Args) {
 	if gocudaHasAVX512 {
@@ -8875,6 +11777,34 @@ func warpVotesNest2AVX512(a *warpVotesNest2Args)
 
 //go:noescape
 func warpVotesNest2AVX2(a *warpVotesNest2Args)
+
+func warpVotesNest3(a *warpVotesNest3Args) {
+	if gocudaHasAVX512 {
+		warpVotesNest3AVX512(a)
+	} else {
+		warpVotesNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func warpVotesNest3AVX512(a *warpVotesNest3Args)
+
+//go:noescape
+func warpVotesNest3AVX2(a *warpVotesNest3Args)
+
+func warpVotesNest4(a *warpVotesNest4Args) {
+	if gocudaHasAVX512 {
+		warpVotesNest4AVX512(a)
+	} else {
+		warpVotesNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func warpVotesNest4AVX512(a *warpVotesNest4Args)
+
+//go:noescape
+func warpVotesNest4AVX2(a *warpVotesNest4Args)
 
 func warpMatchNest1(a *warpMatchNest1Args) {
 	if gocudaHasAVX512 {
@@ -8932,6 +11862,34 @@ func warpMatchNest4AVX512(a *warpMatchNest4Args)
 //go:noescape
 func warpMatchNest4AVX2(a *warpMatchNest4Args)
 
+func warpMatchNest5(a *warpMatchNest5Args) {
+	if gocudaHasAVX512 {
+		warpMatchNest5AVX512(a)
+	} else {
+		warpMatchNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func warpMatchNest5AVX512(a *warpMatchNest5Args)
+
+//go:noescape
+func warpMatchNest5AVX2(a *warpMatchNest5Args)
+
+func warpMatchNest6(a *warpMatchNest6Args) {
+	if gocudaHasAVX512 {
+		warpMatchNest6AVX512(a)
+	} else {
+		warpMatchNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func warpMatchNest6AVX512(a *warpMatchNest6Args)
+
+//go:noescape
+func warpMatchNest6AVX2(a *warpMatchNest6Args)
+
 func warpScanNest1(a *warpScanNest1Args) {
 	if gocudaHasAVX512 {
 		warpScanNest1AVX512(a)
@@ -8960,6 +11918,20 @@ func warpScanNest2AVX512(a *warpScanNest2Args)
 //go:noescape
 func warpScanNest2AVX2(a *warpScanNest2Args)
 
+func warpScanNest3(a *warpScanNest3Args) {
+	if gocudaHasAVX512 {
+		warpScanNest3AVX512(a)
+	} else {
+		warpScanNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func warpScanNest3AVX512(a *warpScanNest3Args)
+
+//go:noescape
+func warpScanNest3AVX2(a *warpScanNest3Args)
+
 func warpHelpersNest1(a *warpHelpersNest1Args) {
 	if gocudaHasAVX512 {
 		warpHelpersNest1AVX512(a)
@@ -8987,6 +11959,62 @@ func warpHelpersNest2AVX512(a *warpHelpersNest2Args)
 
 //go:noescape
 func warpHelpersNest2AVX2(a *warpHelpersNest2Args)
+
+func warpHelpersNest3(a *warpHelpersNest3Args) {
+	if gocudaHasAVX512 {
+		warpHelpersNest3AVX512(a)
+	} else {
+		warpHelpersNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func warpHelpersNest3AVX512(a *warpHelpersNest3Args)
+
+//go:noescape
+func warpHelpersNest3AVX2(a *warpHelpersNest3Args)
+
+func warpHelpersNest4(a *warpHelpersNest4Args) {
+	if gocudaHasAVX512 {
+		warpHelpersNest4AVX512(a)
+	} else {
+		warpHelpersNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func warpHelpersNest4AVX512(a *warpHelpersNest4Args)
+
+//go:noescape
+func warpHelpersNest4AVX2(a *warpHelpersNest4Args)
+
+func warpHelpersNest5(a *warpHelpersNest5Args) {
+	if gocudaHasAVX512 {
+		warpHelpersNest5AVX512(a)
+	} else {
+		warpHelpersNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func warpHelpersNest5AVX512(a *warpHelpersNest5Args)
+
+//go:noescape
+func warpHelpersNest5AVX2(a *warpHelpersNest5Args)
+
+func warpHelpersNest6(a *warpHelpersNest6Args) {
+	if gocudaHasAVX512 {
+		warpHelpersNest6AVX512(a)
+	} else {
+		warpHelpersNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func warpHelpersNest6AVX512(a *warpHelpersNest6Args)
+
+//go:noescape
+func warpHelpersNest6AVX2(a *warpHelpersNest6Args)
 
 func warpSharedNest1(a *warpSharedNest1Args) {
 	if gocudaHasAVX512 {
@@ -9071,6 +12099,20 @@ func wpAllNest1AVX512(a *wpAllNest1Args)
 
 //go:noescape
 func wpAllNest1AVX2(a *wpAllNest1Args)
+
+func wpAllNest2(a *wpAllNest2Args) {
+	if gocudaHasAVX512 {
+		wpAllNest2AVX512(a)
+	} else {
+		wpAllNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wpAllNest2AVX512(a *wpAllNest2Args)
+
+//go:noescape
+func wpAllNest2AVX2(a *wpAllNest2Args)
 
 func wvBelowNest1(a *wvBelowNest1Args) {
 	if gocudaHasAVX512 {

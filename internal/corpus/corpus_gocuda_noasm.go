@@ -28,7 +28,11 @@ func advNobodyLoadsNest1(*advNobodyLoadsNest1Args) int { return 0 }
 
 func advNobodyDividesNest1(*advNobodyDividesNest1Args) int { return 0 }
 
-func advGuard64Nest1(*advGuard64Nest1Args) {}
+func advGuard64Nest1(*advGuard64Nest1Args) int { return 0 }
+
+func advGuard64Nest2(*advGuard64Nest2Args) {}
+
+func advGuard64Nest3(*advGuard64Nest3Args) int { return 0 }
 
 func advTextNest1(*advTextNest1Args) {}
 
@@ -40,9 +44,17 @@ func advTriangleNest1(*advTriangleNest1Args) {}
 
 func advEmptyIfNest1(*advEmptyIfNest1Args) {}
 
+func advFailUnsignedNest1(*advFailUnsignedNest1Args) int { return 0 }
+
+func advFailRowNest1(*advFailRowNest1Args) int { return 0 }
+
 func histogramSharedNest1(*histogramSharedNest1Args) {}
 
 func atomicTicketsNest1(*atomicTicketsNest1Args) {}
+
+func atomicProductNest1(*atomicProductNest1Args) {}
+
+func atomicProductNest2(*atomicProductNest2Args) {}
 
 func atomicLastBlockNest1(*atomicLastBlockNest1Args) {}
 
@@ -50,35 +62,51 @@ func atomicListNest1(*atomicListNest1Args) int { return 0 }
 
 func neighbourNest1(*neighbourNest1Args) {}
 
+func neighbourNest2(*neighbourNest2Args) int { return 0 }
+
 func emptyPhasesNest1(*emptyPhasesNest1Args) {}
 
 func emptyPhasesNest2(*emptyPhasesNest2Args) {}
 
 func fourPhasesNest1(*fourPhasesNest1Args) {}
 
-func fourPhasesNest2(*fourPhasesNest2Args) {}
+func fourPhasesNest2(*fourPhasesNest2Args) int { return 0 }
+
+func fourPhasesNest3(*fourPhasesNest3Args) int { return 0 }
+
+func fourPhasesNest4(*fourPhasesNest4Args) {}
+
+func fourPhasesNest5(*fourPhasesNest5Args) int { return 0 }
 
 func twoInBranchNest1(*twoInBranchNest1Args) {}
 
 func twoInBranchNest2(*twoInBranchNest2Args) {}
 
-func twoInBranchNest3(*twoInBranchNest3Args) {}
+func twoInBranchNest3(*twoInBranchNest3Args) int { return 0 }
 
 func twoInBranchNest4(*twoInBranchNest4Args) {}
 
 func twoInBranchNest5(*twoInBranchNest5Args) {}
 
+func twoInBranchNest6(*twoInBranchNest6Args) {}
+
 func bothBranchesNest1(*bothBranchesNest1Args) {}
 
-func bothBranchesNest2(*bothBranchesNest2Args) {}
+func bothBranchesNest2(*bothBranchesNest2Args) int { return 0 }
 
-func bothBranchesNest3(*bothBranchesNest3Args) {}
+func bothBranchesNest3(*bothBranchesNest3Args) int { return 0 }
+
+func bothBranchesNest4(*bothBranchesNest4Args) {}
+
+func bothBranchesNest5(*bothBranchesNest5Args) int { return 0 }
+
+func bothBranchesNest6(*bothBranchesNest6Args) {}
 
 func elseIfChainNest1(*elseIfChainNest1Args) {}
 
 func elseIfChainNest2(*elseIfChainNest2Args) {}
 
-func elseIfChainNest3(*elseIfChainNest3Args) {}
+func elseIfChainNest3(*elseIfChainNest3Args) int { return 0 }
 
 func elseIfChainNest4(*elseIfChainNest4Args) {}
 
@@ -88,15 +116,23 @@ func elseIfChainNest6(*elseIfChainNest6Args) {}
 
 func elseIfChainNest7(*elseIfChainNest7Args) {}
 
+func elseIfChainNest8(*elseIfChainNest8Args) {}
+
 func conditionFromSharedNest1(*conditionFromSharedNest1Args) {}
 
-func conditionFromSharedNest2(*conditionFromSharedNest2Args) {}
+func conditionFromSharedNest2(*conditionFromSharedNest2Args) int { return 0 }
+
+func conditionFromSharedNest3(*conditionFromSharedNest3Args) {}
+
+func conditionFromSharedNest4(*conditionFromSharedNest4Args) int { return 0 }
 
 func conditionFromGlobalNest1(*conditionFromGlobalNest1Args) {}
 
-func conditionFromGlobalNest2(*conditionFromGlobalNest2Args) {}
+func conditionFromGlobalNest2(*conditionFromGlobalNest2Args) int { return 0 }
 
 func conditionFromGlobalNest3(*conditionFromGlobalNest3Args) {}
+
+func conditionFromGlobalNest4(*conditionFromGlobalNest4Args) {}
 
 func conditionOverwrittenNest1(*conditionOverwrittenNest1Args) {}
 
@@ -104,7 +140,13 @@ func conditionOverwrittenNest2(*conditionOverwrittenNest2Args) {}
 
 func conditionOverwrittenNest3(*conditionOverwrittenNest3Args) {}
 
-func conditionOverwrittenNest4(*conditionOverwrittenNest4Args) {}
+func conditionOverwrittenNest4(*conditionOverwrittenNest4Args) int { return 0 }
+
+func conditionOverwrittenNest5(*conditionOverwrittenNest5Args) {}
+
+func conditionOverwrittenNest6(*conditionOverwrittenNest6Args) {}
+
+func conditionOverwrittenNest7(*conditionOverwrittenNest7Args) int { return 0 }
 
 func ifForIfForNest1(*ifForIfForNest1Args) {}
 
@@ -112,21 +154,27 @@ func ifForIfForNest2(*ifForIfForNest2Args) {}
 
 func ifForIfForNest3(*ifForIfForNest3Args) {}
 
-func ifForIfForNest4(*ifForIfForNest4Args) {}
+func ifForIfForNest4(*ifForIfForNest4Args) int { return 0 }
 
 func ifForIfForNest5(*ifForIfForNest5Args) {}
 
 func ifForIfForNest6(*ifForIfForNest6Args) {}
 
+func ifForIfForNest7(*ifForIfForNest7Args) {}
+
 func bareBlocksNest1(*bareBlocksNest1Args) {}
 
-func bareBlocksNest2(*bareBlocksNest2Args) {}
+func bareBlocksNest2(*bareBlocksNest2Args) int { return 0 }
 
 func bareBlocksNest3(*bareBlocksNest3Args) {}
 
+func bareBlocksNest4(*bareBlocksNest4Args) {}
+
 func throughGlobalNest1(*throughGlobalNest1Args) {}
 
-func throughGlobalNest2(*throughGlobalNest2Args) {}
+func throughGlobalNest2(*throughGlobalNest2Args) int { return 0 }
+
+func throughGlobalNest3(*throughGlobalNest3Args) {}
 
 func oneThreadWorksNest1(*oneThreadWorksNest1Args) {}
 
@@ -156,9 +204,31 @@ func heatNest2(*heatNest2Args) {}
 
 func heatNest3(*heatNest3Args) {}
 
+func ctStepsNest1(*ctStepsNest1Args) int { return 0 }
+
+func ctWaysNest1(*ctWaysNest1Args) int { return 0 }
+
+func ctShiftNest1(*ctShiftNest1Args) int { return 0 }
+
+func ctShiftNest2(*ctShiftNest2Args) int { return 0 }
+
+func ctRoundsNest1(*ctRoundsNest1Args) int { return 0 }
+
+func ctRoundsNest2(*ctRoundsNest2Args) int { return 0 }
+
+func ctFlagNest1(*ctFlagNest1Args) int { return 0 }
+
+func ctRootNest1(*ctRootNest1Args) int { return 0 }
+
+func floatBitsNest1(*floatBitsNest1Args) {}
+
 func dcLaterNest1(*dcLaterNest1Args) {}
 
 func dcHelpersNest1(*dcHelpersNest1Args) {}
+
+func dcFieldsNest1(*dcFieldsNest1Args) {}
+
+func dcFieldsNest2(*dcFieldsNest2Args) {}
 
 func dcOnceNest1(*dcOnceNest1Args) int { return 0 }
 
@@ -168,19 +238,29 @@ func pNest1(*pNest1Args) {}
 
 func diRowsNest1(*diRowsNest1Args) {}
 
+func diMaskedNest1(*diMaskedNest1Args) int { return 0 }
+
 func diPlanesNest1(*diPlanesNest1Args) {}
 
 func diPlanesNest2(*diPlanesNest2Args) {}
 
 func diPlanesNest3(*diPlanesNest3Args) {}
 
+func diChangingNest1(*diChangingNest1Args) int { return 0 }
+
+func diLargeNest1(*diLargeNest1Args) {}
+
+func diDownNest1(*diDownNest1Args) int { return 0 }
+
 func diWarpsNest1(*diWarpsNest1Args) {}
 
 func diWarpsNest2(*diWarpsNest2Args) {}
 
-func diWarpsNest3(*diWarpsNest3Args) {}
+func diWarpsNest3(*diWarpsNest3Args) int { return 0 }
 
 func diWarpsNest4(*diWarpsNest4Args) {}
+
+func diWarpsNest5(*diWarpsNest5Args) {}
 
 func divergeIfNest1(*divergeIfNest1Args) {}
 
@@ -208,15 +288,21 @@ func divergeAndNest2(*divergeAndNest2Args) {}
 
 func divergeAndNest3(*divergeAndNest3Args) {}
 
+func mandelbrotNest1(*mandelbrotNest1Args) int { return 0 }
+
+func euclidNest1(*euclidNest1Args) int { return 0 }
+
 func segmentsNest1(*segmentsNest1Args) int { return 0 }
 
 func newtonNest1(*newtonNest1Args) int { return 0 }
 
 func dwSharedNest1(*dwSharedNest1Args) {}
 
-func dwSharedNest2(*dwSharedNest2Args) {}
+func dwSharedNest2(*dwSharedNest2Args) int { return 0 }
 
 func dwSharedNest3(*dwSharedNest3Args) {}
+
+func dwSharedNest4(*dwSharedNest4Args) {}
 
 func dwMaskedNest1(*dwMaskedNest1Args) {}
 
@@ -244,7 +330,11 @@ func dwFarNest1(*dwFarNest1Args) {}
 
 func dwJointHighNest1(*dwJointHighNest1Args) {}
 
+func dwJointHighNest2(*dwJointHighNest2Args) {}
+
 func dwJointLowNest1(*dwJointLowNest1Args) {}
+
+func dwJointLowNest2(*dwJointLowNest2Args) {}
 
 func failSharedNest1(*failSharedNest1Args) {}
 
@@ -262,6 +352,14 @@ func failBothNest1(*failBothNest1Args) {}
 
 func failAfterBarrierNest1(*failAfterBarrierNest1Args) {}
 
+func failAfterBarrierNest2(*failAfterBarrierNest2Args) int { return 0 }
+
+func failHelperNest1(*failHelperNest1Args) int { return 0 }
+
+func failDivideNest1(*failDivideNest1Args) int { return 0 }
+
+func failRemainderNest1(*failRemainderNest1Args) {}
+
 func failPanicNest1(*failPanicNest1Args) {}
 
 func failAssertNest1(*failAssertNest1Args) {}
@@ -270,6 +368,10 @@ func failAssertNest2(*failAssertNest2Args) {}
 
 func failInsideGuardNest1(*failInsideGuardNest1Args) {}
 
+func failConditionNest1(*failConditionNest1Args) {}
+
+func failConditionNest2(*failConditionNest2Args) int { return 0 }
+
 func failWarpNest1(*failWarpNest1Args) {}
 
 func failWarpNest2(*failWarpNest2Args) {}
@@ -277,6 +379,14 @@ func failWarpNest2(*failWarpNest2Args) {}
 func failWarpNest3(*failWarpNest3Args) {}
 
 func failWarpNest4(*failWarpNest4Args) {}
+
+func failTooMuchSharedNest1(*failTooMuchSharedNest1Args) {}
+
+func recursionNest1(*recursionNest1Args) int { return 0 }
+
+func floatOpsNest1(*floatOpsNest1Args) int { return 0 }
+
+func floatOps64Nest1(*floatOps64Nest1Args) int { return 0 }
 
 func floatReduceNest1(*floatReduceNest1Args) {}
 
@@ -288,7 +398,9 @@ func floatConstantsNest1(*floatConstantsNest1Args) {}
 
 func foundOwnRoundsInBlockNest1(*foundOwnRoundsInBlockNest1Args) {}
 
-func foundOwnRoundsInBlockNest2(*foundOwnRoundsInBlockNest2Args) {}
+func foundOwnRoundsInBlockNest2(*foundOwnRoundsInBlockNest2Args) int { return 0 }
+
+func foundOwnRoundsInBlockNest3(*foundOwnRoundsInBlockNest3Args) {}
 
 func foundHaloNest1(*foundHaloNest1Args) {}
 
@@ -296,9 +408,17 @@ func foundHaloNest2(*foundHaloNest2Args) {}
 
 func foundStrideNest1(*foundStrideNest1Args) {}
 
-func foundNothingNest1(*foundNothingNest1Args) int { return 0 }
+func foundNothingNest1(*foundNothingNest1Args) {}
 
-func foundNothingNest2(*foundNothingNest2Args) {}
+func foundNothingNest2(*foundNothingNest2Args) int { return 0 }
+
+func foundNothingNest3(*foundNothingNest3Args) {}
+
+func foundUnusedNest1(*foundUnusedNest1Args) int { return 0 }
+
+func foundUnusedNest2(*foundUnusedNest2Args) int { return 0 }
+
+func foundRoundedNest1(*foundRoundedNest1Args) {}
 
 func foundFlatNest1(*foundFlatNest1Args) {}
 
@@ -312,6 +432,10 @@ func foundLargeNest1(*foundLargeNest1Args) {}
 
 func foundLargeNest2(*foundLargeNest2Args) {}
 
+func shapeBarrierNest1(*shapeBarrierNest1Args) int { return 0 }
+
+func shapeBarrierNest2(*shapeBarrierNest2Args) int { return 0 }
+
 func gridStrideNest1(*gridStrideNest1Args) {}
 
 func blockStrideNest1(*blockStrideNest1Args) {}
@@ -323,6 +447,8 @@ func grGlobalNest1(*grGlobalNest1Args) {}
 func grFailNest1(*grFailNest1Args) {}
 
 func guardLessNest1(*guardLessNest1Args) {}
+
+func guardFormsNest1(*guardFormsNest1Args) {}
 
 func guardThreadsNest1(*guardThreadsNest1Args) {}
 
@@ -348,6 +474,14 @@ func guardThreadsNest11(*guardThreadsNest11Args) {}
 
 func guardThreadsNest12(*guardThreadsNest12Args) {}
 
+func guardThreadsNest13(*guardThreadsNest13Args) {}
+
+func guardThreadsNest14(*guardThreadsNest14Args) {}
+
+func guardThreadsNest15(*guardThreadsNest15Args) {}
+
+func guardThreadsNest16(*guardThreadsNest16Args) {}
+
 func guardNestedNest1(*guardNestedNest1Args) {}
 
 func guard2DNest1(*guard2DNest1Args) {}
@@ -364,13 +498,17 @@ func guardModuloNest1(*guardModuloNest1Args) {}
 
 func guardModuloNest2(*guardModuloNest2Args) {}
 
+func guardModuloNest3(*guardModuloNest3Args) {}
+
 func helperInLoopNest1(*helperInLoopNest1Args) {}
 
 func helperInLoopNest2(*helperInLoopNest2Args) {}
 
-func helperInLoopNest3(*helperInLoopNest3Args) {}
+func helperInLoopNest3(*helperInLoopNest3Args) int { return 0 }
 
 func helperInLoopNest4(*helperInLoopNest4Args) {}
+
+func helperInLoopNest5(*helperInLoopNest5Args) {}
 
 func helperNestedNest1(*helperNestedNest1Args) {}
 
@@ -378,17 +516,21 @@ func helperNestedNest2(*helperNestedNest2Args) {}
 
 func helperNestedNest3(*helperNestedNest3Args) {}
 
-func helperNestedNest4(*helperNestedNest4Args) {}
+func helperNestedNest4(*helperNestedNest4Args) int { return 0 }
 
 func helperNestedNest5(*helperNestedNest5Args) {}
 
 func helperNestedNest6(*helperNestedNest6Args) {}
 
-func helperNestedNest7(*helperNestedNest7Args) {}
+func helperNestedNest7(*helperNestedNest7Args) int { return 0 }
 
 func helperNestedNest8(*helperNestedNest8Args) {}
 
 func helperNestedNest9(*helperNestedNest9Args) {}
+
+func helperNestedNest10(*helperNestedNest10Args) {}
+
+func helperNestedNest11(*helperNestedNest11Args) {}
 
 func helperEarlyNest1(*helperEarlyNest1Args) {}
 
@@ -398,15 +540,19 @@ func helperEarlyNest3(*helperEarlyNest3Args) {}
 
 func helperEarlyNest4(*helperEarlyNest4Args) {}
 
-func helperEarlyNest5(*helperEarlyNest5Args) {}
+func helperEarlyNest5(*helperEarlyNest5Args) int { return 0 }
 
 func helperEarlyNest6(*helperEarlyNest6Args) {}
 
 func helperEarlyNest7(*helperEarlyNest7Args) {}
 
-func helperEarlyNest8(*helperEarlyNest8Args) {}
+func helperEarlyNest8(*helperEarlyNest8Args) int { return 0 }
 
 func helperEarlyNest9(*helperEarlyNest9Args) {}
+
+func helperEarlyNest10(*helperEarlyNest10Args) {}
+
+func helperEarlyNest11(*helperEarlyNest11Args) {}
 
 func helperMethodsNest1(*helperMethodsNest1Args) {}
 
@@ -414,23 +560,35 @@ func helperMethodsNest2(*helperMethodsNest2Args) {}
 
 func helperMethodsNest3(*helperMethodsNest3Args) {}
 
-func helperMethodsNest4(*helperMethodsNest4Args) {}
+func helperMethodsNest4(*helperMethodsNest4Args) int { return 0 }
 
 func helperMethodsNest5(*helperMethodsNest5Args) {}
+
+func helperMethodsNest6(*helperMethodsNest6Args) {}
+
+func helperElsewhereNest1(*helperElsewhereNest1Args) int { return 0 }
 
 func helperPointersNest1(*helperPointersNest1Args) {}
 
 func helperPointersNest2(*helperPointersNest2Args) {}
 
-func helperPointersNest3(*helperPointersNest3Args) {}
+func helperPointersNest3(*helperPointersNest3Args) int { return 0 }
+
+func helperPointersNest4(*helperPointersNest4Args) {}
 
 func helperInExpressionNest1(*helperInExpressionNest1Args) {}
 
-func helperInExpressionNest2(*helperInExpressionNest2Args) {}
+func helperInExpressionNest2(*helperInExpressionNest2Args) int { return 0 }
 
 func helperInExpressionNest3(*helperInExpressionNest3Args) {}
 
-func helperInExpressionNest4(*helperInExpressionNest4Args) {}
+func helperInExpressionNest4(*helperInExpressionNest4Args) int { return 0 }
+
+func helperInExpressionNest5(*helperInExpressionNest5Args) {}
+
+func helperInExpressionNest6(*helperInExpressionNest6Args) int { return 0 }
+
+func helperInExpressionNest7(*helperInExpressionNest7Args) {}
 
 func helperOwnSharedNest1(*helperOwnSharedNest1Args) {}
 
@@ -450,31 +608,45 @@ func helperInBranchNest6(*helperInBranchNest6Args) {}
 
 func helperInBranchNest7(*helperInBranchNest7Args) {}
 
-func helperInBranchNest8(*helperInBranchNest8Args) {}
+func helperInBranchNest8(*helperInBranchNest8Args) int { return 0 }
 
 func helperInBranchNest9(*helperInBranchNest9Args) {}
+
+func helperInBranchNest10(*helperInBranchNest10Args) {}
+
+func divideConstantsNest1(*divideConstantsNest1Args) {}
 
 func loopConstantNest1(*loopConstantNest1Args) {}
 
 func loopConstantNest2(*loopConstantNest2Args) {}
 
-func loopConstantNest3(*loopConstantNest3Args) {}
+func loopConstantNest3(*loopConstantNest3Args) int { return 0 }
+
+func loopConstantNest4(*loopConstantNest4Args) {}
 
 func loopParameterNest1(*loopParameterNest1Args) {}
 
 func loopParameterNest2(*loopParameterNest2Args) {}
 
-func loopParameterNest3(*loopParameterNest3Args) {}
+func loopParameterNest3(*loopParameterNest3Args) int { return 0 }
+
+func loopParameterNest4(*loopParameterNest4Args) {}
 
 func loopSharedTripNest1(*loopSharedTripNest1Args) {}
 
 func loopSharedTripNest2(*loopSharedTripNest2Args) {}
 
+func loopSharedTripNest3(*loopSharedTripNest3Args) int { return 0 }
+
+func loopSharedTripNest4(*loopSharedTripNest4Args) {}
+
 func loopGlobalTripNest1(*loopGlobalTripNest1Args) {}
 
 func loopGlobalTripNest2(*loopGlobalTripNest2Args) {}
 
-func loopGlobalTripNest3(*loopGlobalTripNest3Args) {}
+func loopGlobalTripNest3(*loopGlobalTripNest3Args) int { return 0 }
+
+func loopGlobalTripNest4(*loopGlobalTripNest4Args) {}
 
 func loopBreakBeforeNest1(*loopBreakBeforeNest1Args) {}
 
@@ -482,19 +654,25 @@ func loopBreakBeforeNest2(*loopBreakBeforeNest2Args) {}
 
 func loopBreakBeforeNest3(*loopBreakBeforeNest3Args) {}
 
-func loopBreakBeforeNest4(*loopBreakBeforeNest4Args) {}
+func loopBreakBeforeNest4(*loopBreakBeforeNest4Args) int { return 0 }
+
+func loopBreakBeforeNest5(*loopBreakBeforeNest5Args) {}
 
 func loopBreakBetweenNest1(*loopBreakBetweenNest1Args) {}
 
 func loopBreakBetweenNest2(*loopBreakBetweenNest2Args) {}
 
-func loopBreakBetweenNest3(*loopBreakBetweenNest3Args) {}
+func loopBreakBetweenNest3(*loopBreakBetweenNest3Args) int { return 0 }
+
+func loopBreakBetweenNest4(*loopBreakBetweenNest4Args) {}
 
 func loopContinueNest1(*loopContinueNest1Args) {}
 
-func loopContinueNest2(*loopContinueNest2Args) {}
+func loopContinueNest2(*loopContinueNest2Args) int { return 0 }
 
 func loopContinueNest3(*loopContinueNest3Args) {}
+
+func loopContinueNest4(*loopContinueNest4Args) {}
 
 func loopDoWhileNest1(*loopDoWhileNest1Args) {}
 
@@ -508,65 +686,115 @@ func loopWhileSharedNest2(*loopWhileSharedNest2Args) {}
 
 func loopWhileSharedNest3(*loopWhileSharedNest3Args) {}
 
+func loopWhileSharedNest4(*loopWhileSharedNest4Args) {}
+
 func loopLabelsNest1(*loopLabelsNest1Args) {}
 
 func loopLabelsNest2(*loopLabelsNest2Args) {}
 
-func loopLabelsNest3(*loopLabelsNest3Args) {}
+func loopLabelsNest3(*loopLabelsNest3Args) int { return 0 }
 
 func loopLabelsNest4(*loopLabelsNest4Args) {}
 
 func loopLabelsNest5(*loopLabelsNest5Args) {}
 
+func loopLabelsNest6(*loopLabelsNest6Args) {}
+
 func loopTriangleNest1(*loopTriangleNest1Args) {}
 
 func loopTriangleNest2(*loopTriangleNest2Args) {}
 
-func loopTriangleNest3(*loopTriangleNest3Args) {}
+func loopTriangleNest3(*loopTriangleNest3Args) int { return 0 }
 
 func loopTriangleNest4(*loopTriangleNest4Args) {}
 
 func loopTriangleNest5(*loopTriangleNest5Args) {}
 
+func loopTriangleNest6(*loopTriangleNest6Args) {}
+
 func loopTwoVariablesNest1(*loopTwoVariablesNest1Args) {}
 
 func loopTwoVariablesNest2(*loopTwoVariablesNest2Args) {}
 
-func loopTwoVariablesNest3(*loopTwoVariablesNest3Args) {}
+func loopTwoVariablesNest3(*loopTwoVariablesNest3Args) int { return 0 }
+
+func loopTwoVariablesNest4(*loopTwoVariablesNest4Args) {}
 
 func loopBoundsChangeNest1(*loopBoundsChangeNest1Args) {}
 
 func loopBoundsChangeNest2(*loopBoundsChangeNest2Args) {}
 
-func loopBoundsChangeNest3(*loopBoundsChangeNest3Args) {}
+func loopBoundsChangeNest3(*loopBoundsChangeNest3Args) int { return 0 }
+
+func loopBoundsChangeNest4(*loopBoundsChangeNest4Args) {}
 
 func loopFloatNest1(*loopFloatNest1Args) {}
 
 func loopFloatNest2(*loopFloatNest2Args) {}
 
-func loopFloatNest3(*loopFloatNest3Args) {}
+func loopFloatNest3(*loopFloatNest3Args) int { return 0 }
 
 func loopFloatNest4(*loopFloatNest4Args) {}
+
+func loopFloatNest5(*loopFloatNest5Args) {}
 
 func loopConditionWaitsNest1(*loopConditionWaitsNest1Args) {}
 
 func loopConditionWaitsNest2(*loopConditionWaitsNest2Args) {}
 
-func loopConditionWaitsNest3(*loopConditionWaitsNest3Args) {}
+func loopConditionWaitsNest3(*loopConditionWaitsNest3Args) int { return 0 }
+
+func loopConditionWaitsNest4(*loopConditionWaitsNest4Args) {}
 
 func loopUnevenWorkNest1(*loopUnevenWorkNest1Args) {}
 
-func loopUnevenWorkNest2(*loopUnevenWorkNest2Args) {}
+func loopUnevenWorkNest2(*loopUnevenWorkNest2Args) int { return 0 }
+
+func loopUnevenWorkNest3(*loopUnevenWorkNest3Args) int { return 0 }
+
+func loopUnevenWorkNest4(*loopUnevenWorkNest4Args) {}
+
+func mxFloatsNest1(*mxFloatsNest1Args) {}
+
+func mxNarrowNest1(*mxNarrowNest1Args) {}
+
+func mxUnsignedNest1(*mxUnsignedNest1Args) {}
+
+func mxStrideNest1(*mxStrideNest1Args) {}
+
+func mxReverseNest1(*mxReverseNest1Args) {}
+
+func mxLeaveNest1(*mxLeaveNest1Args) int { return 0 }
 
 func mxKeptNest1(*mxKeptNest1Args) {}
 
 func mxKeptNest2(*mxKeptNest2Args) {}
 
+func mxKeptNest3(*mxKeptNest3Args) {}
+
+func mxKeptNest4(*mxKeptNest4Args) {}
+
+func mxDivideNest1(*mxDivideNest1Args) int { return 0 }
+
+func mxRowsNest1(*mxRowsNest1Args) {}
+
+func mxStepsNest1(*mxStepsNest1Args) {}
+
+func mxGuardedNest1(*mxGuardedNest1Args) {}
+
+func mxOutsideNest1(*mxOutsideNest1Args) int { return 0 }
+
+func mxZeroNest1(*mxZeroNest1Args) int { return 0 }
+
 func nameCollisionsNest1(*nameCollisionsNest1Args) {}
 
 func nameCollisionsNest2(*nameCollisionsNest2Args) {}
 
+func nameCollisionsNest3(*nameCollisionsNest3Args) int { return 0 }
+
 func packageNamesNest1(*packageNamesNest1Args) {}
+
+func packageNamesNest2(*packageNamesNest2Args) int { return 0 }
 
 func builtinNamesNest1(*builtinNamesNest1Args) {}
 
@@ -574,7 +802,7 @@ func shadowingNest1(*shadowingNest1Args) {}
 
 func shadowingNest2(*shadowingNest2Args) {}
 
-func shadowingNest3(*shadowingNest3Args) {}
+func shadowingNest3(*shadowingNest3Args) int { return 0 }
 
 func shadowingNest4(*shadowingNest4Args) {}
 
@@ -582,9 +810,15 @@ func shadowingNest5(*shadowingNest5Args) {}
 
 func shadowingNest6(*shadowingNest6Args) {}
 
+func shadowingNest7(*shadowingNest7Args) {}
+
+func shadowingNest8(*shadowingNest8Args) int { return 0 }
+
 func unusedParametersNest1(*unusedParametersNest1Args) {}
 
 func threadNameNest1(*threadNameNest1Args) {}
+
+func threadNameNest2(*threadNameNest2Args) int { return 0 }
 
 func sameNest1(*sameNest1Args) {}
 
@@ -592,9 +826,11 @@ func callsKernelNest1(*callsKernelNest1Args) {}
 
 func callsKernelNest2(*callsKernelNest2Args) {}
 
-func callsKernelNest3(*callsKernelNest3Args) {}
+func callsKernelNest3(*callsKernelNest3Args) int { return 0 }
 
 func callsKernelNest4(*callsKernelNest4Args) {}
+
+func callsKernelNest5(*callsKernelNest5Args) {}
 
 func nsPowersNest1(*nsPowersNest1Args) {}
 
@@ -632,6 +868,10 @@ func npUpdateNest1(*npUpdateNest1Args) {}
 
 func npFloatsNest1(*npFloatsNest1Args) {}
 
+func npMixedNest1(*npMixedNest1Args) int { return 0 }
+
+func npRandomNest1(*npRandomNest1Args) {}
+
 func olLocalNest1(*olLocalNest1Args) {}
 
 func olHelperNest1(*olHelperNest1Args) {}
@@ -666,6 +906,8 @@ func phStepsNest2(*phStepsNest2Args) {}
 
 func phStepsNest3(*phStepsNest3Args) {}
 
+func phStepsNest4(*phStepsNest4Args) int { return 0 }
+
 func phTurnsNest1(*phTurnsNest1Args) {}
 
 func phTurnsNest2(*phTurnsNest2Args) {}
@@ -673,6 +915,8 @@ func phTurnsNest2(*phTurnsNest2Args) {}
 func phTurnsNest3(*phTurnsNest3Args) {}
 
 func phTurnsNest4(*phTurnsNest4Args) {}
+
+func phTurnsNest5(*phTurnsNest5Args) int { return 0 }
 
 func phThirdNest1(*phThirdNest1Args) {}
 
@@ -685,6 +929,8 @@ func phThirdNest4(*phThirdNest4Args) {}
 func phThirdNest5(*phThirdNest5Args) {}
 
 func phThirdNest6(*phThirdNest6Args) {}
+
+func phNothingNest1(*phNothingNest1Args) int { return 0 }
 
 func phOutsideNest1(*phOutsideNest1Args) {}
 
@@ -708,15 +954,33 @@ func printPiecesNest1(*printPiecesNest1Args) {}
 
 func liveLongNest1(*liveLongNest1Args) {}
 
-func liveLongNest2(*liveLongNest2Args) {}
+func liveLongNest2(*liveLongNest2Args) int { return 0 }
+
+func liveLongNest3(*liveLongNest3Args) {}
+
+func liveLongNest4(*liveLongNest4Args) int { return 0 }
+
+func liveDivergentNest1(*liveDivergentNest1Args) {}
+
+func liveDivergentNest2(*liveDivergentNest2Args) int { return 0 }
+
+func liveDivergentNest3(*liveDivergentNest3Args) {}
+
+func liveDivergentNest4(*liveDivergentNest4Args) int { return 0 }
 
 func liveUniformityNest1(*liveUniformityNest1Args) {}
 
 func liveUniformityNest2(*liveUniformityNest2Args) {}
 
+func liveUniformityNest3(*liveUniformityNest3Args) {}
+
+func liveSlicesNest1(*liveSlicesNest1Args) int { return 0 }
+
 func liveRecomputedNest1(*liveRecomputedNest1Args) {}
 
 func liveRecomputedNest2(*liveRecomputedNest2Args) {}
+
+func liveRecomputedNest3(*liveRecomputedNest3Args) {}
 
 func liveFreshNest1(*liveFreshNest1Args) {}
 
@@ -726,19 +990,33 @@ func pdTilesNest1(*pdTilesNest1Args) {}
 
 func pdTilesNest2(*pdTilesNest2Args) {}
 
+func pdTilesNest3(*pdTilesNest3Args) int { return 0 }
+
 func pdTilesReadNest1(*pdTilesReadNest1Args) {}
 
 func pdTilesReadNest2(*pdTilesReadNest2Args) {}
+
+func pdTilesReadNest3(*pdTilesReadNest3Args) int { return 0 }
 
 func pdGlobalNest1(*pdGlobalNest1Args) {}
 
 func pdGlobalNest2(*pdGlobalNest2Args) {}
 
+func pdGlobalNest3(*pdGlobalNest3Args) int { return 0 }
+
+func pdBentNest1(*pdBentNest1Args) int { return 0 }
+
+func pdStepsNest1(*pdStepsNest1Args) int { return 0 }
+
 func pdDoubleNest1(*pdDoubleNest1Args) {}
+
+func pdDoubleNest2(*pdDoubleNest2Args) int { return 0 }
 
 func pdCopiesNest1(*pdCopiesNest1Args) {}
 
 func pdRoundsNest1(*pdRoundsNest1Args) {}
+
+func pdRoundsNest2(*pdRoundsNest2Args) int { return 0 }
 
 func pdLimitsNest1(*pdLimitsNest1Args) {}
 
@@ -746,11 +1024,23 @@ func pdLimitsNest2(*pdLimitsNest2Args) {}
 
 func pdLimitsNest3(*pdLimitsNest3Args) {}
 
+func pdLimitsNest4(*pdLimitsNest4Args) int { return 0 }
+
 func pdMovedNest1(*pdMovedNest1Args) {}
 
 func pdMovedNest2(*pdMovedNest2Args) {}
 
+func pdMovedNest3(*pdMovedNest3Args) {}
+
+func pdMovedNest4(*pdMovedNest4Args) {}
+
+func pdMovedNest5(*pdMovedNest5Args) int { return 0 }
+
+func pdKindsNest1(*pdKindsNest1Args) {}
+
 func rgProductNest1(*rgProductNest1Args) int { return 0 }
+
+func rgTwoNest1(*rgTwoNest1Args) int { return 0 }
 
 func rgBranchesNest1(*rgBranchesNest1Args) {}
 
@@ -781,6 +1071,12 @@ func rndBentNest2(*rndBentNest2Args) {}
 func rwStartNest1(*rwStartNest1Args) {}
 
 func rwStartTooNest1(*rwStartTooNest1Args) {}
+
+func rwSizesNest1(*rwSizesNest1Args) int { return 0 }
+
+func rwPlanesNest1(*rwPlanesNest1Args) int { return 0 }
+
+func rwFailDivideNest1(*rwFailDivideNest1Args) int { return 0 }
 
 func rwFailIndexNest1(*rwFailIndexNest1Args) int { return 0 }
 
@@ -824,6 +1120,10 @@ func rwAgainNest1(*rwAgainNest1Args) {}
 
 func rwAgainNest2(*rwAgainNest2Args) {}
 
+func rwAgainNest3(*rwAgainNest3Args) int { return 0 }
+
+func rwAgainPostNest1(*rwAgainPostNest1Args) int { return 0 }
+
 func rwAgainClosureNest1(*rwAgainClosureNest1Args) {}
 
 func rwAgainBranchNest1(*rwAgainBranchNest1Args) {}
@@ -834,9 +1134,13 @@ func rwAgainUniformNest1(*rwAgainUniformNest1Args) {}
 
 func rwAgainUniformNest2(*rwAgainUniformNest2Args) {}
 
-func rwAgainUniformNest3(*rwAgainUniformNest3Args) {}
+func rwAgainUniformNest3(*rwAgainUniformNest3Args) int { return 0 }
 
 func rwAgainUniformNest4(*rwAgainUniformNest4Args) {}
+
+func rwAgainUniformNest5(*rwAgainUniformNest5Args) int { return 0 }
+
+func rwAgainUniformNest6(*rwAgainUniformNest6Args) {}
 
 func rwStridesNest1(*rwStridesNest1Args) {}
 
@@ -860,7 +1164,11 @@ func rwSentinelNest2(*rwSentinelNest2Args) {}
 
 func rwSentinelNest3(*rwSentinelNest3Args) {}
 
+func rwComputedNest1(*rwComputedNest1Args) {}
+
 func rwBehindNest1(*rwBehindNest1Args) {}
+
+func rwVolumeNest1(*rwVolumeNest1Args) int { return 0 }
 
 func rwFailWrapNest1(*rwFailWrapNest1Args) {}
 
@@ -869,6 +1177,8 @@ func rwFailWrapBackNest1(*rwFailWrapBackNest1Args) {}
 func rwFailWrapLoopNest1(*rwFailWrapLoopNest1Args) {}
 
 func rwFailWrapStoreNest1(*rwFailWrapStoreNest1Args) {}
+
+func rwStrideGuardNest1(*rwStrideGuardNest1Args) int { return 0 }
 
 func rwStridePlaneNest1(*rwStridePlaneNest1Args) {}
 
@@ -880,39 +1190,83 @@ func rwNames2Nest1(*rwNames2Nest1Args) {}
 
 func rwGuardNamedNest1(*rwGuardNamedNest1Args) {}
 
+func rwWholeNest1(*rwWholeNest1Args) {}
+
+func rwFailUnsignedNest1(*rwFailUnsignedNest1Args) int { return 0 }
+
+func rwFailUnsigned1Nest1(*rwFailUnsigned1Nest1Args) int { return 0 }
+
 func rwFailInnerNest1(*rwFailInnerNest1Args) {}
 
 func rwFailGuardDivideNest1(*rwFailGuardDivideNest1Args) {}
 
+func rwFailGuardDivideNest2(*rwFailGuardDivideNest2Args) int { return 0 }
+
 func rwFailAgainNest1(*rwFailAgainNest1Args) {}
+
+func rwFailAgainNest2(*rwFailAgainNest2Args) int { return 0 }
 
 func rwFailColumnsNest1(*rwFailColumnsNest1Args) {}
 
 func rnAfterNest1(*rnAfterNest1Args) int { return 0 }
 
+func rnContinueNest1(*rnContinueNest1Args) int { return 0 }
+
+func rnBreaksNest1(*rnBreaksNest1Args) int { return 0 }
+
 func rnSecondNest1(*rnSecondNest1Args) int { return 0 }
 
 func rnBarrierNest1(*rnBarrierNest1Args) int { return 0 }
 
+func rnBarrierNest2(*rnBarrierNest2Args) int { return 0 }
+
 func rnPhasesNest1(*rnPhasesNest1Args) {}
 
-func rnPhasesNest2(*rnPhasesNest2Args) {}
+func rnPhasesNest2(*rnPhasesNest2Args) int { return 0 }
+
+func rnPhasesNest3(*rnPhasesNest3Args) int { return 0 }
+
+func rnPhasesNest4(*rnPhasesNest4Args) {}
+
+func rnFloatNest1(*rnFloatNest1Args) int { return 0 }
 
 func rnNaNNest1(*rnNaNNest1Args) int { return 0 }
 
 func rnToggleNest1(*rnToggleNest1Args) int { return 0 }
 
+func rnBranchesNest1(*rnBranchesNest1Args) int { return 0 }
+
+func rnDifferNest1(*rnDifferNest1Args) int { return 0 }
+
 func rnConvertNest1(*rnConvertNest1Args) int { return 0 }
+
+func rnInsideNest1(*rnInsideNest1Args) int { return 0 }
 
 func rnOwnNest1(*rnOwnNest1Args) int { return 0 }
 
 func rnBetweenNest1(*rnBetweenNest1Args) {}
 
+func rnBetweenNest2(*rnBetweenNest2Args) {}
+
+func rnBetweenNest3(*rnBetweenNest3Args) int { return 0 }
+
 func rnWarpNest1(*rnWarpNest1Args) {}
 
 func rnWarpNest2(*rnWarpNest2Args) int { return 0 }
 
-func rnWarpNest3(*rnWarpNest3Args) {}
+func rnWarpNest3(*rnWarpNest3Args) int { return 0 }
+
+func rnWarpNest4(*rnWarpNest4Args) {}
+
+func rnFailAllNest1(*rnFailAllNest1Args) int { return 0 }
+
+func rnFailDivideNest1(*rnFailDivideNest1Args) int { return 0 }
+
+func rnFailPostNest1(*rnFailPostNest1Args) int { return 0 }
+
+func rnFailSwitchNest1(*rnFailSwitchNest1Args) int { return 0 }
+
+func rnFailNextNest1(*rnFailNextNest1Args) int { return 0 }
 
 func sharedRowsNest1(*sharedRowsNest1Args) {}
 
@@ -928,11 +1282,15 @@ func sharedDynamicTwoNest1(*sharedDynamicTwoNest1Args) {}
 
 func sharedLateNest1(*sharedLateNest1Args) {}
 
-func sharedLateNest2(*sharedLateNest2Args) {}
+func sharedLateNest2(*sharedLateNest2Args) int { return 0 }
+
+func sharedLateNest3(*sharedLateNest3Args) {}
 
 func sharedSortNest1(*sharedSortNest1Args) {}
 
 func sharedSortNest2(*sharedSortNest2Args) {}
+
+func sharedSortNest3(*sharedSortNest3Args) {}
 
 func sharedBitonicNest1(*sharedBitonicNest1Args) {}
 
@@ -948,35 +1306,57 @@ func sharedReverseNest2(*sharedReverseNest2Args) {}
 
 func sharedReverseNest3(*sharedReverseNest3Args) {}
 
+func stackStoreNest1(*stackStoreNest1Args) int { return 0 }
+
 func stackPhasesNest1(*stackPhasesNest1Args) {}
+
+func stackPhasesNest2(*stackPhasesNest2Args) int { return 0 }
+
+func stackDivideNest1(*stackDivideNest1Args) int { return 0 }
 
 func stackRaggedNest1(*stackRaggedNest1Args) int { return 0 }
 
 func closureWaitsNest1(*closureWaitsNest1Args) {}
 
-func closureWaitsNest2(*closureWaitsNest2Args) {}
+func closureWaitsNest2(*closureWaitsNest2Args) int { return 0 }
 
 func closureWaitsNest3(*closureWaitsNest3Args) {}
 
+func closureWaitsNest4(*closureWaitsNest4Args) int { return 0 }
+
+func closureWaitsNest5(*closureWaitsNest5Args) {}
+
 func switchBarriersNest1(*switchBarriersNest1Args) {}
 
-func switchBarriersNest2(*switchBarriersNest2Args) {}
+func switchBarriersNest2(*switchBarriersNest2Args) int { return 0 }
 
-func switchBarriersNest3(*switchBarriersNest3Args) {}
+func switchBarriersNest3(*switchBarriersNest3Args) int { return 0 }
 
 func switchBarriersNest4(*switchBarriersNest4Args) {}
+
+func switchBarriersNest5(*switchBarriersNest5Args) int { return 0 }
+
+func switchBarriersNest6(*switchBarriersNest6Args) {}
+
+func switchBarriersNest7(*switchBarriersNest7Args) {}
 
 func switchFallthroughNest1(*switchFallthroughNest1Args) {}
 
 func switchFallthroughNest2(*switchFallthroughNest2Args) {}
 
-func switchFallthroughNest3(*switchFallthroughNest3Args) {}
+func switchFallthroughNest3(*switchFallthroughNest3Args) int { return 0 }
 
 func switchFallthroughNest4(*switchFallthroughNest4Args) {}
 
-func switchFallthroughNest5(*switchFallthroughNest5Args) {}
+func switchFallthroughNest5(*switchFallthroughNest5Args) int { return 0 }
 
 func switchFallthroughNest6(*switchFallthroughNest6Args) {}
+
+func switchFallthroughNest7(*switchFallthroughNest7Args) int { return 0 }
+
+func switchFallthroughNest8(*switchFallthroughNest8Args) {}
+
+func switchFallthroughNest9(*switchFallthroughNest9Args) {}
 
 func switchNoTagNest1(*switchNoTagNest1Args) {}
 
@@ -984,7 +1364,7 @@ func switchNoTagNest2(*switchNoTagNest2Args) {}
 
 func switchNoTagNest3(*switchNoTagNest3Args) {}
 
-func switchNoTagNest4(*switchNoTagNest4Args) {}
+func switchNoTagNest4(*switchNoTagNest4Args) int { return 0 }
 
 func switchNoTagNest5(*switchNoTagNest5Args) {}
 
@@ -992,7 +1372,11 @@ func switchNoTagNest6(*switchNoTagNest6Args) {}
 
 func switchNoTagNest7(*switchNoTagNest7Args) {}
 
+func switchNoTagNest8(*switchNoTagNest8Args) {}
+
 func switchDivergentNest1(*switchDivergentNest1Args) {}
+
+func switchDivergentNest2(*switchDivergentNest2Args) int { return 0 }
 
 func switchInLoopNest1(*switchInLoopNest1Args) {}
 
@@ -1000,11 +1384,13 @@ func switchInLoopNest2(*switchInLoopNest2Args) {}
 
 func switchInLoopNest3(*switchInLoopNest3Args) {}
 
-func switchInLoopNest4(*switchInLoopNest4Args) {}
+func switchInLoopNest4(*switchInLoopNest4Args) int { return 0 }
 
 func switchInLoopNest5(*switchInLoopNest5Args) {}
 
 func switchInLoopNest6(*switchInLoopNest6Args) {}
+
+func switchInLoopNest7(*switchInLoopNest7Args) {}
 
 func switchOtherNest1(*switchOtherNest1Args) {}
 
@@ -1014,9 +1400,19 @@ func switchOtherNest3(*switchOtherNest3Args) {}
 
 func tbBytesNest1(*tbBytesNest1Args) {}
 
+func tbBytesNest2(*tbBytesNest2Args) {}
+
+func tbWeightsNest1(*tbWeightsNest1Args) {}
+
+func tbWeightsNest2(*tbWeightsNest2Args) {}
+
 func tbTwoNest1(*tbTwoNest1Args) {}
 
+func tbTwoNest2(*tbTwoNest2Args) int { return 0 }
+
 func tbOwnNest1(*tbOwnNest1Args) {}
+
+func tbOwnNest2(*tbOwnNest2Args) {}
 
 func tlLargeNest1(*tlLargeNest1Args) {}
 
@@ -1070,11 +1466,15 @@ func tlOverNest3(*tlOverNest3Args) {}
 
 func tlOverNest4(*tlOverNest4Args) {}
 
+func tlOverNest5(*tlOverNest5Args) int { return 0 }
+
 func tlMoreNest1(*tlMoreNest1Args) {}
 
 func tlMoreNest2(*tlMoreNest2Args) {}
 
 func tlMoreNest3(*tlMoreNest3Args) {}
+
+func tlMoreNest4(*tlMoreNest4Args) int { return 0 }
 
 func tlFedNest1(*tlFedNest1Args) {}
 
@@ -1089,6 +1489,8 @@ func tlSameNest1(*tlSameNest1Args) {}
 func tlSameNest2(*tlSameNest2Args) {}
 
 func tlSameNest3(*tlSameNest3Args) {}
+
+func tlSameNest4(*tlSameNest4Args) int { return 0 }
 
 func tmScansNest1(*tmScansNest1Args) {}
 
@@ -1116,6 +1518,8 @@ func ufAfterNest1(*ufAfterNest1Args) {}
 
 func ufAfterNest2(*ufAfterNest2Args) {}
 
+func ufMovesNest1(*ufMovesNest1Args) {}
+
 func ufTailNest1(*ufTailNest1Args) {}
 
 func ufNoneNest1(*ufNoneNest1Args) {}
@@ -1126,6 +1530,10 @@ func ufNestedNest2(*ufNestedNest2Args) {}
 
 func ufFarNest1(*ufFarNest1Args) {}
 
+func ufFarNest2(*ufFarNest2Args) int { return 0 }
+
+func ufFarNest3(*ufFarNest3Args) int { return 0 }
+
 func votePlainNest1(*votePlainNest1Args) {}
 
 func votePlainNest2(*votePlainNest2Args) {}
@@ -1134,31 +1542,43 @@ func voteIfNest1(*voteIfNest1Args) {}
 
 func voteIfNest2(*voteIfNest2Args) {}
 
-func voteIfNest3(*voteIfNest3Args) {}
+func voteIfNest3(*voteIfNest3Args) int { return 0 }
 
 func voteIfNest4(*voteIfNest4Args) {}
 
 func voteIfNest5(*voteIfNest5Args) {}
 
+func voteIfNest6(*voteIfNest6Args) {}
+
 func voteLoopNest1(*voteLoopNest1Args) {}
 
 func voteLoopNest2(*voteLoopNest2Args) {}
+
+func voteLoopNest3(*voteLoopNest3Args) {}
 
 func voteShortCircuitNest1(*voteShortCircuitNest1Args) {}
 
 func voteShortCircuitNest2(*voteShortCircuitNest2Args) {}
 
-func voteShortCircuitNest3(*voteShortCircuitNest3Args) {}
+func voteShortCircuitNest3(*voteShortCircuitNest3Args) int { return 0 }
+
+func voteShortCircuitNest4(*voteShortCircuitNest4Args) {}
 
 func voteNumberNest1(*voteNumberNest1Args) {}
 
-func voteNumberNest2(*voteNumberNest2Args) {}
+func voteNumberNest2(*voteNumberNest2Args) int { return 0 }
 
 func voteNumberNest3(*voteNumberNest3Args) {}
 
-func voteNumberNest4(*voteNumberNest4Args) {}
+func voteNumberNest4(*voteNumberNest4Args) int { return 0 }
 
 func voteNumberNest5(*voteNumberNest5Args) {}
+
+func voteNumberNest6(*voteNumberNest6Args) {}
+
+func voteNumberNest7(*voteNumberNest7Args) int { return 0 }
+
+func voteNumberNest8(*voteNumberNest8Args) {}
 
 func voteEffectsNest1(*voteEffectsNest1Args) {}
 
@@ -1168,9 +1588,11 @@ func voteEffectsNest3(*voteEffectsNest3Args) {}
 
 func voteFixpointNest1(*voteFixpointNest1Args) {}
 
-func voteFixpointNest2(*voteFixpointNest2Args) {}
+func voteFixpointNest2(*voteFixpointNest2Args) int { return 0 }
 
 func voteFixpointNest3(*voteFixpointNest3Args) {}
+
+func voteFixpointNest4(*voteFixpointNest4Args) {}
 
 func wkTwoWidthsNest1(*wkTwoWidthsNest1Args) {}
 
@@ -1196,7 +1618,13 @@ func wmBarriersNest1(*wmBarriersNest1Args) {}
 
 func wmBarriersNest2(*wmBarriersNest2Args) {}
 
-func wmBarriersNest3(*wmBarriersNest3Args) {}
+func wmBarriersNest3(*wmBarriersNest3Args) int { return 0 }
+
+func wmBarriersNest4(*wmBarriersNest4Args) int { return 0 }
+
+func wmBarriersNest5(*wmBarriersNest5Args) int { return 0 }
+
+func wmBarriersNest6(*wmBarriersNest6Args) {}
 
 func wmExchangeNest1(*wmExchangeNest1Args) {}
 
@@ -1207,6 +1635,8 @@ func wmExchangeNest3(*wmExchangeNest3Args) {}
 func wmExchangeNest4(*wmExchangeNest4Args) {}
 
 func wmExchangeNest5(*wmExchangeNest5Args) {}
+
+func wmNarrowNest1(*wmNarrowNest1Args) {}
 
 func wmUnusedNest1(*wmUnusedNest1Args) {}
 
@@ -1221,6 +1651,12 @@ func wmUnusedNest5(*wmUnusedNest5Args) {}
 func wmUnusedNest6(*wmUnusedNest6Args) {}
 
 func wmOperandsNest1(*wmOperandsNest1Args) {}
+
+func wmOperandsNest2(*wmOperandsNest2Args) {}
+
+func wmOperandsNest3(*wmOperandsNest3Args) {}
+
+func wmOperandsNest4(*wmOperandsNest4Args) {}
 
 func wmStrideNest1(*wmStrideNest1Args) {}
 
@@ -1244,11 +1680,15 @@ func wmUniformIfNest6(*wmUniformIfNest6Args) {}
 
 func wmFailWidthNest1(*wmFailWidthNest1Args) {}
 
+func wmFailWidthNest2(*wmFailWidthNest2Args) {}
+
 func wmFailMaskNest1(*wmFailMaskNest1Args) {}
 
 func wmFailMaskNamedNest1(*wmFailMaskNamedNest1Args) {}
 
-func wmFailOperandNest1(*wmFailOperandNest1Args) {}
+func wmFailOperandNest1(*wmFailOperandNest1Args) int { return 0 }
+
+func wmFailOperandNest2(*wmFailOperandNest2Args) {}
 
 func wmKeptNest1(*wmKeptNest1Args) {}
 
@@ -1260,7 +1700,9 @@ func wmKeptNest4(*wmKeptNest4Args) {}
 
 func wmKeptNest5(*wmKeptNest5Args) {}
 
-func wmKeptNest6(*wmKeptNest6Args) {}
+func wmKeptNest6(*wmKeptNest6Args) int { return 0 }
+
+func wmKeptNest7(*wmKeptNest7Args) {}
 
 func warpShufflesNest1(*warpShufflesNest1Args) {}
 
@@ -1272,11 +1714,21 @@ func warpShufflesNest4(*warpShufflesNest4Args) {}
 
 func warpShufflesNest5(*warpShufflesNest5Args) {}
 
+func warpShufflesNest6(*warpShufflesNest6Args) {}
+
+func warpShufflesNest7(*warpShufflesNest7Args) {}
+
 func warpTypesNest1(*warpTypesNest1Args) {}
+
+func warpTypesNest2(*warpTypesNest2Args) {}
 
 func warpVotesNest1(*warpVotesNest1Args) {}
 
 func warpVotesNest2(*warpVotesNest2Args) {}
+
+func warpVotesNest3(*warpVotesNest3Args) {}
+
+func warpVotesNest4(*warpVotesNest4Args) {}
 
 func warpMatchNest1(*warpMatchNest1Args) {}
 
@@ -1286,13 +1738,27 @@ func warpMatchNest3(*warpMatchNest3Args) {}
 
 func warpMatchNest4(*warpMatchNest4Args) {}
 
+func warpMatchNest5(*warpMatchNest5Args) {}
+
+func warpMatchNest6(*warpMatchNest6Args) {}
+
 func warpScanNest1(*warpScanNest1Args) {}
 
 func warpScanNest2(*warpScanNest2Args) {}
 
+func warpScanNest3(*warpScanNest3Args) {}
+
 func warpHelpersNest1(*warpHelpersNest1Args) {}
 
 func warpHelpersNest2(*warpHelpersNest2Args) {}
+
+func warpHelpersNest3(*warpHelpersNest3Args) {}
+
+func warpHelpersNest4(*warpHelpersNest4Args) {}
+
+func warpHelpersNest5(*warpHelpersNest5Args) {}
+
+func warpHelpersNest6(*warpHelpersNest6Args) {}
 
 func warpSharedNest1(*warpSharedNest1Args) {}
 
@@ -1305,6 +1771,8 @@ func wpSumsNest1(*wpSumsNest1Args) {}
 func wpSumsNest2(*wpSumsNest2Args) {}
 
 func wpAllNest1(*wpAllNest1Args) {}
+
+func wpAllNest2(*wpAllNest2Args) {}
 
 func wvBelowNest1(*wvBelowNest1Args) {}
 

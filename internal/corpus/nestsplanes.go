@@ -393,6 +393,114 @@ func npFloatsWant(a, b []float32, by []uint32, out []float32, whole []int32) {
 	}
 }
 
+// Numbers of 32 and of 64 bits side by side: sums in float64 of float32, integers of both sizes, conversions between all of them, elements at a
+// distance, under conditions, and by indices from memory.
+//
+//gocuda:kernel
+func npMixed(t *gocuda.Thread, n, m int, a []float32, d []float64, by []uint32, at []int32, sums []float64, out []float32, whole []int32) {
+	i := t.GlobalX()
+	if i >= n {
+		return
+	}
+	var s float64
+	low := float32(1e30)
+	for k := 0; k < m; k++ {
+		x := a[i+k]
+		s += float64(x) * d[k]
+		if x < low && k != 3 {
+			low = x
+			s -= 0.5
+		}
+	}
+	s += float64(a[3*i+1]) + d[at[i]] + float64(i)
+	sums[i] = s
+	root := math.Sqrt(s*s+1) - float64(by[i])
+	out[i] = float32(root)/3 + float32(by[i]) + low
+	w := int32(root)
+	if by[i] > 7 && d[i] >= 0 {
+		w = -w
+	} else if a[i] < 0 {
+		w += at[i]
+	}
+	if by[i] <= uint32(at[i]) {
+		w ^= int32(by[i] >> 1)
+	}
+	whole[i] = w
+}
+
+func npMixedWant(n, m int, a []float32, d []float64, by []uint32, at []int32, sums []float64, out []float32, whole []int32) {
+	for i := range n {
+		var s float64
+		low := float32(1e30)
+		for k, x := range a[i : i+m] {
+			p := float64(x) * d[k]
+			s += p
+			if k != 3 && low > x {
+				low = x
+				s -= 0.5
+			}
+		}
+		s += float64(a[3*i+1]) + d[at[i]] + float64(i)
+		sums[i] = s
+		q := s * s
+		root := math.Sqrt(q+1) - float64(by[i])
+		out[i] = float32(root)/3 + float32(by[i]) + low
+		w := int32(root)
+		switch {
+		case by[i] > 7 && d[i] >= 0:
+			w = -w
+		case a[i] < 0:
+			w += at[i]
+		}
+		if int64(by[i]) <= int64(at[i]) {
+			w ^= int32(by[i] >> 1)
+		}
+		whole[i] = w
+	}
+}
+
+// Integers of 64 bits: a generator of random numbers and its bits, as a kernel that simulates has it.
+//
+//gocuda:kernel
+func npRandom(t *gocuda.Thread, rounds int, seeds []uint64, state []uint64, signed []int64, out []float64) {
+	i := t.GlobalX()
+	if i < len(out) {
+		x := seeds[i] + 88172645463325252
+		y := signed[i]
+		sum := 0.0
+		for range rounds {
+			x ^= x << 13
+			x ^= x >> 7
+			x ^= x << 17
+			y = y*6364136223846793005 + 1442695040888963407
+			if y>>33 > 0 {
+				y = -y
+			}
+			sum += float64(uint32(x>>33)) - float64(int32(y>>40))
+		}
+		state[i], signed[i] = x*2685821657736338717, y
+		out[i] = sum
+	}
+}
+
+func npRandomWant(rounds int, seeds []uint64, state []uint64, signed []int64, out []float64) {
+	for i := range out {
+		x, y := seeds[i]+88172645463325252, signed[i]
+		out[i] = 0
+		for range rounds {
+			x ^= x << 13
+			x ^= x >> 7
+			x ^= x << 17
+			y = int64(uint64(y)*6364136223846793005 + 1442695040888963407)
+			if y >= 1<<33 {
+				y = int64(^uint64(y) + 1)
+			}
+			out[i] += float64(x>>33&math.MaxUint32) - float64(int32(y>>40))
+		}
+		state[i], signed[i] = x*2685821657736338717, y
+	}
+}
+
 // npSpecial are floats of all kinds, in an order of their own.
 func npSpecial(n, step int) []float32 {
 	all := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 0.5, -0.5, 1.5, 2.5, -2.5, 1e-40, -1e-40, 3e9, -3e9, 2147483648, -2147483648, 8388609, -8388607.5,
@@ -405,6 +513,18 @@ func npSpecial(n, step int) []float32 {
 		}
 	}
 	return s
+}
+
+func npMixedData(n, m int) (a []float32, d []float64, by []uint32, at []int32, sums []float64, out []float32, whole []int32) {
+	at = make([]int32, n)
+	for i := range at {
+		at[i] = int32(i*11) % 29
+	}
+	by = npCounts(n)
+	for i := 5; i < n; i += 9 {
+		by[i] += 1<<31 + 77
+	}
+	return pdNumbers[float32](3*n + m + 2), pdNumbers[float64](max(n, 29, m)), by, at, marked[float64](n), marked[float32](n), marked[int32](n)
 }
 
 func npCounts(n int) []uint32 {
@@ -495,6 +615,27 @@ func nestPlaneCases() (cases []Case) {
 		npPointsWant(43, points, out)
 		return []any{out}
 	}))
+	for _, m := range []int{0, 5, 20} {
+		cases = append(cases, made(fmt.Sprint("npMixed ", m), linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+			n := cfg.Blocks()*cfg.Threads() - 1
+			a, d, by, at, sums, out, whole := npMixedData(n, m)
+			return func(t *gocuda.Thread) { npMixed(t, n, m, a, d, by, at, sums, out, whole) }, npMixedKernel(n, m, a, d, by, at, sums, out, whole), []any{sums, out, whole}
+		}, func(cfg grid.Config) []any {
+			n := cfg.Blocks()*cfg.Threads() - 1
+			a, d, by, at, sums, out, whole := npMixedData(n, m)
+			npMixedWant(n, m, a, d, by, at, sums, out, whole)
+			return []any{sums, out, whole}
+		}), made(fmt.Sprint("npRandom ", m), linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+			n := cfg.Blocks()*cfg.Threads() - 1
+			seeds, state, signed, out := data[uint64](n), marked[uint64](n), data[int64](n), marked[float64](n)
+			return func(t *gocuda.Thread) { npRandom(t, m, seeds, state, signed, out) }, npRandomKernel(m, seeds, state, signed, out), []any{state, signed, out}
+		}, func(cfg grid.Config) []any {
+			n := cfg.Blocks()*cfg.Threads() - 1
+			seeds, state, signed, out := data[uint64](n), marked[uint64](n), data[int64](n), marked[float64](n)
+			npRandomWant(m, seeds, state, signed, out)
+			return []any{state, signed, out}
+		}))
+	}
 	cases = append(cases, made("npFloats", linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
 		n := cfg.Blocks() * cfg.Threads()
 		a, b, by, out, whole := npSpecial(n, 1), npSpecial(n, 7), npCounts(n), marked[float32](n), marked[int32](n)

@@ -67,6 +67,62 @@ func castUToFNest1AVX512(a *castUToFNest1Args)
 //go:noescape
 func castUToFNest1AVX2(a *castUToFNest1Args)
 
+func castDToLNest1(a *castDToLNest1Args) {
+	if gocudaHasAVX512 {
+		castDToLNest1AVX512(a)
+	} else {
+		castDToLNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func castDToLNest1AVX512(a *castDToLNest1Args)
+
+//go:noescape
+func castDToLNest1AVX2(a *castDToLNest1Args)
+
+func castLToDNest1(a *castLToDNest1Args) {
+	if gocudaHasAVX512 {
+		castLToDNest1AVX512(a)
+	} else {
+		castLToDNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func castLToDNest1AVX512(a *castLToDNest1Args)
+
+//go:noescape
+func castLToDNest1AVX2(a *castLToDNest1Args)
+
+func castWideDToINest1(a *castWideDToINest1Args) {
+	if gocudaHasAVX512 {
+		castWideDToINest1AVX512(a)
+	} else {
+		castWideDToINest1AVX2(a)
+	}
+}
+
+//go:noescape
+func castWideDToINest1AVX512(a *castWideDToINest1Args)
+
+//go:noescape
+func castWideDToINest1AVX2(a *castWideDToINest1Args)
+
+func castWideIIToDNest1(a *castWideIIToDNest1Args) {
+	if gocudaHasAVX512 {
+		castWideIIToDNest1AVX512(a)
+	} else {
+		castWideIIToDNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func castWideIIToDNest1AVX512(a *castWideIIToDNest1Args)
+
+//go:noescape
+func castWideIIToDNest1AVX2(a *castWideIIToDNest1Args)
+
 func convertFToINest1(a *convertFToINest1Args) {
 	if gocudaHasAVX512 {
 		convertFToINest1AVX512(a)
@@ -80,6 +136,20 @@ func convertFToINest1AVX512(a *convertFToINest1Args)
 
 //go:noescape
 func convertFToINest1AVX2(a *convertFToINest1Args)
+
+func convertWideDToINest1(a *convertWideDToINest1Args) {
+	if gocudaHasAVX512 {
+		convertWideDToINest1AVX512(a)
+	} else {
+		convertWideDToINest1AVX2(a)
+	}
+}
+
+//go:noescape
+func convertWideDToINest1AVX512(a *convertWideDToINest1Args)
+
+//go:noescape
+func convertWideDToINest1AVX2(a *convertWideDToINest1Args)
 
 func convertIToFNest1(a *convertIToFNest1Args) {
 	if gocudaHasAVX512 {
@@ -95,6 +165,146 @@ func convertIToFNest1AVX512(a *convertIToFNest1Args)
 //go:noescape
 func convertIToFNest1AVX2(a *convertIToFNest1Args)
 
+func convertWideIToFNest1(a *convertWideIToFNest1Args) {
+	if gocudaHasAVX512 {
+		convertWideIToFNest1AVX512(a)
+	} else {
+		convertWideIToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func convertWideIToFNest1AVX512(a *convertWideIToFNest1Args)
+
+//go:noescape
+func convertWideIToFNest1AVX2(a *convertWideIToFNest1Args)
+
+func convertUToFNest1(a *convertUToFNest1Args) {
+	if gocudaHasAVX512 {
+		convertUToFNest1AVX512(a)
+	} else {
+		convertUToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func convertUToFNest1AVX512(a *convertUToFNest1Args)
+
+//go:noescape
+func convertUToFNest1AVX2(a *convertUToFNest1Args)
+
+func convertWideUToFNest1(a *convertWideUToFNest1Args) {
+	if gocudaHasAVX512 {
+		convertWideUToFNest1AVX512(a)
+	} else {
+		convertWideUToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func convertWideUToFNest1AVX512(a *convertWideUToFNest1Args)
+
+//go:noescape
+func convertWideUToFNest1AVX2(a *convertWideUToFNest1Args)
+
+func convertWideLToFNest1(a *convertWideLToFNest1Args) {
+	if gocudaHasAVX512 {
+		convertWideLToFNest1AVX512(a)
+	} else {
+		convertWideLToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func convertWideLToFNest1AVX512(a *convertWideLToFNest1Args)
+
+//go:noescape
+func convertWideLToFNest1AVX2(a *convertWideLToFNest1Args)
+
+func convertWideUlToFNest1(a *convertWideUlToFNest1Args) {
+	if gocudaHasAVX512 {
+		convertWideUlToFNest1AVX512(a)
+	} else {
+		convertWideUlToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func convertWideUlToFNest1AVX512(a *convertWideUlToFNest1Args)
+
+//go:noescape
+func convertWideUlToFNest1AVX2(a *convertWideUlToFNest1Args)
+
+func convertWideIToDNest1(a *convertWideIToDNest1Args) {
+	if gocudaHasAVX512 {
+		convertWideIToDNest1AVX512(a)
+	} else {
+		convertWideIToDNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func convertWideIToDNest1AVX512(a *convertWideIToDNest1Args)
+
+//go:noescape
+func convertWideIToDNest1AVX2(a *convertWideIToDNest1Args)
+
+func convertWideUToDNest1(a *convertWideUToDNest1Args) {
+	if gocudaHasAVX512 {
+		convertWideUToDNest1AVX512(a)
+	} else {
+		convertWideUToDNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func convertWideUToDNest1AVX512(a *convertWideUToDNest1Args)
+
+//go:noescape
+func convertWideUToDNest1AVX2(a *convertWideUToDNest1Args)
+
+func convertLToDNest1(a *convertLToDNest1Args) {
+	if gocudaHasAVX512 {
+		convertLToDNest1AVX512(a)
+	} else {
+		convertLToDNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func convertLToDNest1AVX512(a *convertLToDNest1Args)
+
+//go:noescape
+func convertLToDNest1AVX2(a *convertLToDNest1Args)
+
+func convertUlToDNest1(a *convertUlToDNest1Args) {
+	if gocudaHasAVX512 {
+		convertUlToDNest1AVX512(a)
+	} else {
+		convertUlToDNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func convertUlToDNest1AVX512(a *convertUlToDNest1Args)
+
+//go:noescape
+func convertUlToDNest1AVX2(a *convertUlToDNest1Args)
+
+func convertWideDToFNest1(a *convertWideDToFNest1Args) {
+	if gocudaHasAVX512 {
+		convertWideDToFNest1AVX512(a)
+	} else {
+		convertWideDToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func convertWideDToFNest1AVX512(a *convertWideDToFNest1Args)
+
+//go:noescape
+func convertWideDToFNest1AVX2(a *convertWideDToFNest1Args)
+
 func oneFastCosfNest1(a *oneFastCosfNest1Args) {
 	if gocudaHasAVX512 {
 		oneFastCosfNest1AVX512(a)
@@ -109,40 +319,103 @@ func oneFastCosfNest1AVX512(a *oneFastCosfNest1Args)
 //go:noescape
 func oneFastCosfNest1AVX2(a *oneFastCosfNest1Args)
 
-func oneFastExpfNest1(a *oneFastExpfNest1Args) { oneFastExpfNest1AVX512(a) }
+func oneFastExpfNest1(a *oneFastExpfNest1Args) {
+	if gocudaHasAVX512 {
+		oneFastExpfNest1AVX512(a)
+	} else {
+		oneFastExpfNest1AVX2(a)
+	}
+}
 
 //go:noescape
 func oneFastExpfNest1AVX512(a *oneFastExpfNest1Args)
 
-func oneExpfNest1(a *oneExpfNest1Args) { oneExpfNest1AVX512(a) }
+//go:noescape
+func oneFastExpfNest1AVX2(a *oneFastExpfNest1Args)
+
+func oneExpfNest1(a *oneExpfNest1Args) {
+	if gocudaHasAVX512 {
+		oneExpfNest1AVX512(a)
+	} else {
+		oneExpfNest1AVX2(a)
+	}
+}
 
 //go:noescape
 func oneExpfNest1AVX512(a *oneExpfNest1Args)
 
-func oneFastExp10fNest1(a *oneFastExp10fNest1Args) { oneFastExp10fNest1AVX512(a) }
+//go:noescape
+func oneExpfNest1AVX2(a *oneExpfNest1Args)
+
+func oneFastExp10fNest1(a *oneFastExp10fNest1Args) {
+	if gocudaHasAVX512 {
+		oneFastExp10fNest1AVX512(a)
+	} else {
+		oneFastExp10fNest1AVX2(a)
+	}
+}
 
 //go:noescape
 func oneFastExp10fNest1AVX512(a *oneFastExp10fNest1Args)
 
-func oneExp10fNest1(a *oneExp10fNest1Args) { oneExp10fNest1AVX512(a) }
+//go:noescape
+func oneFastExp10fNest1AVX2(a *oneFastExp10fNest1Args)
+
+func oneExp10fNest1(a *oneExp10fNest1Args) {
+	if gocudaHasAVX512 {
+		oneExp10fNest1AVX512(a)
+	} else {
+		oneExp10fNest1AVX2(a)
+	}
+}
 
 //go:noescape
 func oneExp10fNest1AVX512(a *oneExp10fNest1Args)
 
-func oneEx2ApproxfNest1(a *oneEx2ApproxfNest1Args) { oneEx2ApproxfNest1AVX512(a) }
+//go:noescape
+func oneExp10fNest1AVX2(a *oneExp10fNest1Args)
+
+func oneEx2ApproxfNest1(a *oneEx2ApproxfNest1Args) {
+	if gocudaHasAVX512 {
+		oneEx2ApproxfNest1AVX512(a)
+	} else {
+		oneEx2ApproxfNest1AVX2(a)
+	}
+}
 
 //go:noescape
 func oneEx2ApproxfNest1AVX512(a *oneEx2ApproxfNest1Args)
 
-func oneExp2fNest1(a *oneExp2fNest1Args) { oneExp2fNest1AVX512(a) }
+//go:noescape
+func oneEx2ApproxfNest1AVX2(a *oneEx2ApproxfNest1Args)
+
+func oneExp2fNest1(a *oneExp2fNest1Args) {
+	if gocudaHasAVX512 {
+		oneExp2fNest1AVX512(a)
+	} else {
+		oneExp2fNest1AVX2(a)
+	}
+}
 
 //go:noescape
 func oneExp2fNest1AVX512(a *oneExp2fNest1Args)
 
-func oneRsqrtApproxfNest1(a *oneRsqrtApproxfNest1Args) { oneRsqrtApproxfNest1AVX512(a) }
+//go:noescape
+func oneExp2fNest1AVX2(a *oneExp2fNest1Args)
+
+func oneRsqrtApproxfNest1(a *oneRsqrtApproxfNest1Args) {
+	if gocudaHasAVX512 {
+		oneRsqrtApproxfNest1AVX512(a)
+	} else {
+		oneRsqrtApproxfNest1AVX2(a)
+	}
+}
 
 //go:noescape
 func oneRsqrtApproxfNest1AVX512(a *oneRsqrtApproxfNest1Args)
+
+//go:noescape
+func oneRsqrtApproxfNest1AVX2(a *oneRsqrtApproxfNest1Args)
 
 func oneRsqrtfNest1(a *oneRsqrtfNest1Args) {
 	if gocudaHasAVX512 {
@@ -214,10 +487,47 @@ func intIIToINest1AVX512(a *intIIToINest1Args)
 //go:noescape
 func intIIToINest1AVX2(a *intIIToINest1Args)
 
-func intUUToUNest1(a *intUUToUNest1Args) { intUUToUNest1AVX512(a) }
+func intUUToUNest1(a *intUUToUNest1Args) {
+	if gocudaHasAVX512 {
+		intUUToUNest1AVX512(a)
+	} else {
+		intUUToUNest1AVX2(a)
+	}
+}
 
 //go:noescape
 func intUUToUNest1AVX512(a *intUUToUNest1Args)
+
+//go:noescape
+func intUUToUNest1AVX2(a *intUUToUNest1Args)
+
+func intWideIIToINest1(a *intWideIIToINest1Args) {
+	if gocudaHasAVX512 {
+		intWideIIToINest1AVX512(a)
+	} else {
+		intWideIIToINest1AVX2(a)
+	}
+}
+
+//go:noescape
+func intWideIIToINest1AVX512(a *intWideIIToINest1Args)
+
+//go:noescape
+func intWideIIToINest1AVX2(a *intWideIIToINest1Args)
+
+func intWideUUToUNest1(a *intWideUUToUNest1Args) {
+	if gocudaHasAVX512 {
+		intWideUUToUNest1AVX512(a)
+	} else {
+		intWideUUToUNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func intWideUUToUNest1AVX512(a *intWideUUToUNest1Args)
+
+//go:noescape
+func intWideUUToUNest1AVX2(a *intWideUUToUNest1Args)
 
 func intIIUToUNest1(a *intIIUToUNest1Args) {
 	if gocudaHasAVX512 {
@@ -233,10 +543,38 @@ func intIIUToUNest1AVX512(a *intIIUToUNest1Args)
 //go:noescape
 func intIIUToUNest1AVX2(a *intIIUToUNest1Args)
 
-func intUUUToUNest1(a *intUUUToUNest1Args) { intUUUToUNest1AVX512(a) }
+func intUUUToUNest1(a *intUUUToUNest1Args) {
+	if gocudaHasAVX512 {
+		intUUUToUNest1AVX512(a)
+	} else {
+		intUUUToUNest1AVX2(a)
+	}
+}
 
 //go:noescape
 func intUUUToUNest1AVX512(a *intUUUToUNest1Args)
+
+//go:noescape
+func intUUUToUNest1AVX2(a *intUUUToUNest1Args)
+
+func intLLUlToUlNest1(a *intLLUlToUlNest1Args) {
+	if gocudaHasAVX512 {
+		intLLUlToUlNest1AVX512(a)
+	} else {
+		intLLUlToUlNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func intLLUlToUlNest1AVX512(a *intLLUlToUlNest1Args)
+
+//go:noescape
+func intLLUlToUlNest1AVX2(a *intLLUlToUlNest1Args)
+
+func intUlUlUlToUlNest1(a *intUlUlUlToUlNest1Args) { intUlUlUlToUlNest1AVX512(a) }
+
+//go:noescape
+func intUlUlUlToUlNest1AVX512(a *intUlUlUlToUlNest1Args)
 
 func intIToINest1(a *intIToINest1Args) {
 	if gocudaHasAVX512 {
@@ -252,6 +590,39 @@ func intIToINest1AVX512(a *intIToINest1Args)
 //go:noescape
 func intIToINest1AVX2(a *intIToINest1Args)
 
+func intLToLNest1(a *intLToLNest1Args) {
+	if gocudaHasAVX512 {
+		intLToLNest1AVX512(a)
+	} else {
+		intLToLNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func intLToLNest1AVX512(a *intLToLNest1Args)
+
+//go:noescape
+func intLToLNest1AVX2(a *intLToLNest1Args)
+
+func intLLToLNest1(a *intLLToLNest1Args) {
+	if gocudaHasAVX512 {
+		intLLToLNest1AVX512(a)
+	} else {
+		intLLToLNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func intLLToLNest1AVX512(a *intLLToLNest1Args)
+
+//go:noescape
+func intLLToLNest1AVX2(a *intLLToLNest1Args)
+
+func intUlUlToUlNest1(a *intUlUlToUlNest1Args) { intUlUlToUlNest1AVX512(a) }
+
+//go:noescape
+func intUlUlToUlNest1AVX512(a *intUlUlToUlNest1Args)
+
 func ptxFFToFNest1(a *ptxFFToFNest1Args) {
 	if gocudaHasAVX512 {
 		ptxFFToFNest1AVX512(a)
@@ -266,6 +637,20 @@ func ptxFFToFNest1AVX512(a *ptxFFToFNest1Args)
 //go:noescape
 func ptxFFToFNest1AVX2(a *ptxFFToFNest1Args)
 
+func ptxDDToDNest1(a *ptxDDToDNest1Args) {
+	if gocudaHasAVX512 {
+		ptxDDToDNest1AVX512(a)
+	} else {
+		ptxDDToDNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func ptxDDToDNest1AVX512(a *ptxDDToDNest1Args)
+
+//go:noescape
+func ptxDDToDNest1AVX2(a *ptxDDToDNest1Args)
+
 func ptxUUToUNest1(a *ptxUUToUNest1Args) {
 	if gocudaHasAVX512 {
 		ptxUUToUNest1AVX512(a)
@@ -279,6 +664,53 @@ func ptxUUToUNest1AVX512(a *ptxUUToUNest1Args)
 
 //go:noescape
 func ptxUUToUNest1AVX2(a *ptxUUToUNest1Args)
+
+func erffWideFToFNest1(a *erffWideFToFNest1Args) {
+	if gocudaHasAVX512 {
+		erffWideFToFNest1AVX512(a)
+	} else {
+		erffWideFToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func erffWideFToFNest1AVX512(a *erffWideFToFNest1Args)
+
+//go:noescape
+func erffWideFToFNest1AVX2(a *erffWideFToFNest1Args)
+
+func expfWideFToFNest1(a *expfWideFToFNest1Args) {
+	if gocudaHasAVX512 {
+		expfWideFToFNest1AVX512(a)
+	} else {
+		expfWideFToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func expfWideFToFNest1AVX512(a *expfWideFToFNest1Args)
+
+//go:noescape
+func expfWideFToFNest1AVX2(a *expfWideFToFNest1Args)
+
+func partsfWideFIToFNest1(a *partsfWideFIToFNest1Args) {
+	if gocudaHasAVX512 {
+		partsfWideFIToFNest1AVX512(a)
+	} else {
+		partsfWideFIToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func partsfWideFIToFNest1AVX512(a *partsfWideFIToFNest1Args)
+
+//go:noescape
+func partsfWideFIToFNest1AVX2(a *partsfWideFIToFNest1Args)
+
+func partsfWideFLToFNest1(a *partsfWideFLToFNest1Args) { partsfWideFLToFNest1AVX512(a) }
+
+//go:noescape
+func partsfWideFLToFNest1AVX512(a *partsfWideFLToFNest1Args)
 
 func rootfFToFNest1(a *rootfFToFNest1Args) {
 	if gocudaHasAVX512 {
@@ -308,6 +740,11 @@ func roundfFToFNest1AVX512(a *roundfFToFNest1Args)
 //go:noescape
 func roundfFToFNest1AVX2(a *roundfFToFNest1Args)
 
+func roundfWideFToLNest1(a *roundfWideFToLNest1Args) { roundfWideFToLNest1AVX512(a) }
+
+//go:noescape
+func roundfWideFToLNest1AVX512(a *roundfWideFToLNest1Args)
+
 func minmaxDDToDNest1(a *minmaxDDToDNest1Args) {
 	if gocudaHasAVX512 {
 		minmaxDDToDNest1AVX512(a)
@@ -322,6 +759,39 @@ func minmaxDDToDNest1AVX512(a *minmaxDDToDNest1Args)
 //go:noescape
 func minmaxDDToDNest1AVX2(a *minmaxDDToDNest1Args)
 
+func partsDIntToDNest1(a *partsDIntToDNest1Args) {
+	if gocudaHasAVX512 {
+		partsDIntToDNest1AVX512(a)
+	} else {
+		partsDIntToDNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func partsDIntToDNest1AVX512(a *partsDIntToDNest1Args)
+
+//go:noescape
+func partsDIntToDNest1AVX2(a *partsDIntToDNest1Args)
+
+func partsDLToDNest1(a *partsDLToDNest1Args) { partsDLToDNest1AVX512(a) }
+
+//go:noescape
+func partsDLToDNest1AVX512(a *partsDLToDNest1Args)
+
+func partsDToIntNest1(a *partsDToIntNest1Args) {
+	if gocudaHasAVX512 {
+		partsDToIntNest1AVX512(a)
+	} else {
+		partsDToIntNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func partsDToIntNest1AVX512(a *partsDToIntNest1Args)
+
+//go:noescape
+func partsDToIntNest1AVX2(a *partsDToIntNest1Args)
+
 func genericDotsNest1(a *genericDotsNest1Args) {
 	if gocudaHasAVX512 {
 		genericDotsNest1AVX512(a)
@@ -335,6 +805,25 @@ func genericDotsNest1AVX512(a *genericDotsNest1Args)
 
 //go:noescape
 func genericDotsNest1AVX2(a *genericDotsNest1Args)
+
+func comparedNest1(a *comparedNest1Args) { comparedNest1AVX512(a) }
+
+//go:noescape
+func comparedNest1AVX512(a *comparedNest1Args)
+
+func philoxWordsNest1(a *philoxWordsNest1Args) {
+	if gocudaHasAVX512 {
+		philoxWordsNest1AVX512(a)
+	} else {
+		philoxWordsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func philoxWordsNest1AVX512(a *philoxWordsNest1Args)
+
+//go:noescape
+func philoxWordsNest1AVX2(a *philoxWordsNest1Args)
 
 func vectorsFloat4Nest1(a *vectorsFloat4Nest1Args) { vectorsFloat4Nest1AVX512(a) }
 
@@ -354,6 +843,20 @@ func vectorsFloat3Nest1AVX512(a *vectorsFloat3Nest1Args)
 
 //go:noescape
 func vectorsFloat3Nest1AVX2(a *vectorsFloat3Nest1Args)
+
+func vectorsDouble2Nest1(a *vectorsDouble2Nest1Args) {
+	if gocudaHasAVX512 {
+		vectorsDouble2Nest1AVX512(a)
+	} else {
+		vectorsDouble2Nest1AVX2(a)
+	}
+}
+
+//go:noescape
+func vectorsDouble2Nest1AVX512(a *vectorsDouble2Nest1Args)
+
+//go:noescape
+func vectorsDouble2Nest1AVX2(a *vectorsDouble2Nest1Args)
 
 func vectorsInt4Nest1(a *vectorsInt4Nest1Args) {
 	if gocudaHasAVX512 {
@@ -396,3 +899,45 @@ func round32FFToFNest1AVX512(a *round32FFToFNest1Args)
 
 //go:noescape
 func round32FFToFNest1AVX2(a *round32FFToFNest1Args)
+
+func round32WideFFToFNest1(a *round32WideFFToFNest1Args) {
+	if gocudaHasAVX512 {
+		round32WideFFToFNest1AVX512(a)
+	} else {
+		round32WideFFToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func round32WideFFToFNest1AVX512(a *round32WideFFToFNest1Args)
+
+//go:noescape
+func round32WideFFToFNest1AVX2(a *round32WideFFToFNest1Args)
+
+func round32WideFFFToFNest1(a *round32WideFFFToFNest1Args) {
+	if gocudaHasAVX512 {
+		round32WideFFFToFNest1AVX512(a)
+	} else {
+		round32WideFFFToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func round32WideFFFToFNest1AVX512(a *round32WideFFFToFNest1Args)
+
+//go:noescape
+func round32WideFFFToFNest1AVX2(a *round32WideFFFToFNest1Args)
+
+func round32WideFToFNest1(a *round32WideFToFNest1Args) {
+	if gocudaHasAVX512 {
+		round32WideFToFNest1AVX512(a)
+	} else {
+		round32WideFToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func round32WideFToFNest1AVX512(a *round32WideFToFNest1Args)
+
+//go:noescape
+func round32WideFToFNest1AVX2(a *round32WideFToFNest1Args)

@@ -16,9 +16,39 @@ func castIToFNest1(*castIToFNest1Args) {}
 
 func castUToFNest1(*castUToFNest1Args) {}
 
+func castDToLNest1(*castDToLNest1Args) {}
+
+func castLToDNest1(*castLToDNest1Args) {}
+
+func castWideDToINest1(*castWideDToINest1Args) {}
+
+func castWideIIToDNest1(*castWideIIToDNest1Args) {}
+
 func convertFToINest1(*convertFToINest1Args) {}
 
+func convertWideDToINest1(*convertWideDToINest1Args) {}
+
 func convertIToFNest1(*convertIToFNest1Args) {}
+
+func convertWideIToFNest1(*convertWideIToFNest1Args) {}
+
+func convertUToFNest1(*convertUToFNest1Args) {}
+
+func convertWideUToFNest1(*convertWideUToFNest1Args) {}
+
+func convertWideLToFNest1(*convertWideLToFNest1Args) {}
+
+func convertWideUlToFNest1(*convertWideUlToFNest1Args) {}
+
+func convertWideIToDNest1(*convertWideIToDNest1Args) {}
+
+func convertWideUToDNest1(*convertWideUToDNest1Args) {}
+
+func convertLToDNest1(*convertLToDNest1Args) {}
+
+func convertUlToDNest1(*convertUlToDNest1Args) {}
+
+func convertWideDToFNest1(*convertWideDToFNest1Args) {}
 
 func oneFastCosfNest1(*oneFastCosfNest1Args) {}
 
@@ -48,30 +78,74 @@ func intIIToINest1(*intIIToINest1Args) {}
 
 func intUUToUNest1(*intUUToUNest1Args) {}
 
+func intWideIIToINest1(*intWideIIToINest1Args) {}
+
+func intWideUUToUNest1(*intWideUUToUNest1Args) {}
+
 func intIIUToUNest1(*intIIUToUNest1Args) {}
 
 func intUUUToUNest1(*intUUUToUNest1Args) {}
 
+func intLLUlToUlNest1(*intLLUlToUlNest1Args) {}
+
+func intUlUlUlToUlNest1(*intUlUlUlToUlNest1Args) {}
+
 func intIToINest1(*intIToINest1Args) {}
+
+func intLToLNest1(*intLToLNest1Args) {}
+
+func intLLToLNest1(*intLLToLNest1Args) {}
+
+func intUlUlToUlNest1(*intUlUlToUlNest1Args) {}
 
 func ptxFFToFNest1(*ptxFFToFNest1Args) {}
 
+func ptxDDToDNest1(*ptxDDToDNest1Args) {}
+
 func ptxUUToUNest1(*ptxUUToUNest1Args) {}
+
+func erffWideFToFNest1(*erffWideFToFNest1Args) {}
+
+func expfWideFToFNest1(*expfWideFToFNest1Args) {}
+
+func partsfWideFIToFNest1(*partsfWideFIToFNest1Args) {}
+
+func partsfWideFLToFNest1(*partsfWideFLToFNest1Args) {}
 
 func rootfFToFNest1(*rootfFToFNest1Args) {}
 
 func roundfFToFNest1(*roundfFToFNest1Args) {}
 
+func roundfWideFToLNest1(*roundfWideFToLNest1Args) {}
+
 func minmaxDDToDNest1(*minmaxDDToDNest1Args) {}
 
+func partsDIntToDNest1(*partsDIntToDNest1Args) {}
+
+func partsDLToDNest1(*partsDLToDNest1Args) {}
+
+func partsDToIntNest1(*partsDToIntNest1Args) {}
+
 func genericDotsNest1(*genericDotsNest1Args) {}
+
+func comparedNest1(*comparedNest1Args) {}
+
+func philoxWordsNest1(*philoxWordsNest1Args) {}
 
 func vectorsFloat4Nest1(*vectorsFloat4Nest1Args) {}
 
 func vectorsFloat3Nest1(*vectorsFloat3Nest1Args) {}
+
+func vectorsDouble2Nest1(*vectorsDouble2Nest1Args) {}
 
 func vectorsInt4Nest1(*vectorsInt4Nest1Args) {}
 
 func dpxIIIToINest1(*dpxIIIToINest1Args) {}
 
 func round32FFToFNest1(*round32FFToFNest1Args) {}
+
+func round32WideFFToFNest1(*round32WideFFToFNest1Args) {}
+
+func round32WideFFFToFNest1(*round32WideFFFToFNest1Args) {}
+
+func round32WideFToFNest1(*round32WideFToFNest1Args) {}

@@ -71,42 +71,45 @@ var addForms = gocuda.Forms{Name: "dense.add", Traits: gocuda.CompiledRows | goc
 
 // addBody is add for a block: 1 phase.
 func addBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a []float32, b2 []float32, c []float32) {
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.NextRow() {
+	for p.NextBox() {
 		originX := b.BlockIdx.X * b.BlockDim.X
+		originY := b.BlockIdx.Y * b.BlockDim.Y
 		dimX := p.Row
-		blockY := b.BlockIdx.Y
+		dimY := p.Rows
+		rows := p.Rows * b.BlockDim.Z
 		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
 				hi2 := min(dimX, cols-originX)
-				manyRows := min(dimY, rows2-blockY*dimY)
+				manyRows := min(dimY, rows2-originY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 11 {
 					span := (manyRows - 1) * (ld)
-					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(rows2, 40) && gocuda.Small(originX, 40) && gocuda.Small(cols, 40) && gocuda.Small(ld, 18) && originX+blockY*dimY*ld+0+min(span, 0) >= 0 && originX+blockY*dimY*ld+hi2-1+max(span, 0) < len(a) && originX+blockY*dimY*ld+hi2-1+max(span, 0) < len(b2) && originX+blockY*dimY*ld+hi2-1+max(span, 0) < len(c) {
-						addNest1(&addNest1Args{many, manyRows, a, 4 * (originX + blockY*dimY*ld + 0), 4 * (ld), b2, c})
+					if gocuda.Small(originY, 28) && gocuda.Small(rows2, 40) && gocuda.Small(originX, 40) && gocuda.Small(cols, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && 0*ld+originX+originY*ld+0+min(span, 0) >= 0 && 0*ld+originX+originY*ld+hi2-1+max(span, 0) < len(a) && 0*ld+originX+originY*ld+hi2-1+max(span, 0) < len(b2) && 0*ld+originX+originY*ld+hi2-1+max(span, 0) < len(c) {
+						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+							addNest1(&addNest1Args{many, fewRows, a, 4 * (top*ld + originX + originY*ld + 0), 4 * (ld), b2, c})
+						}
 						row += dimY - 1
 						continue
 					}
 				}
 			}
-			if !((blockY*dimY + ty) < rows2) {
+			if !((originY + ty) < rows2) {
 				continue
 			}
 			hi := gocuda.Below(originX, cols, dimX)
 			lo := 0
-			if ((blockY*dimY+ty)*ld+originX)+lo >= 0 && ((blockY*dimY+ty)*ld+originX) <= len(c)-hi && ((blockY*dimY+ty)*ld+originX) <= len(a)-hi && ((blockY*dimY+ty)*ld+originX) <= len(b2)-hi {
+			if ((originY+ty)*ld+originX)+lo >= 0 && ((originY+ty)*ld+originX) <= len(c)-hi && ((originY+ty)*ld+originX) <= len(a)-hi && ((originY+ty)*ld+originX) <= len(b2)-hi {
 				many := hi - lo
-				part := c[((blockY*dimY+ty)*ld+originX)+lo:][:many]
-				part2 := a[((blockY*dimY+ty)*ld+originX)+lo:][:many]
-				part3 := b2[((blockY*dimY+ty)*ld+originX)+lo:][:many]
+				part := c[((originY+ty)*ld+originX)+lo:][:many]
+				part2 := a[((originY+ty)*ld+originX)+lo:][:many]
+				part3 := b2[((originY+ty)*ld+originX)+lo:][:many]
 				addBodyRow1(part, part2, part3, many)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-					row2 := blockY*dimY + ty
+					row2 := originY + ty
 					col := originX + tx
 //line add.go:27
 					c[row2*ld+col] = a[row2*ld+col] + b2[row2*ld+col]
@@ -117,7 +120,7 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:121
+//line dense_gocuda.go:124
 
 // addBodyRow1 is a part of addBody: threads of a row.
 //
@@ -157,7 +160,7 @@ func addBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:161
+//line dense_gocuda.go:164
 
 // choleskyTileKernel returns choleskyTile as a kernel with these arguments.
 func choleskyTileKernel(n int, a []float32, ld int, bad []int32) gocuda.Kernel {
@@ -180,13 +183,14 @@ var choleskyTileForms = gocuda.Forms{Name: "dense.choleskyTile", Read: []gocuda.
 func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld int, bad []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line cholesky.go:30
+	s := gocuda.Shared[float32](b, 1024)
+	_ = s
+//line cholesky.go:30
+	p.Keep()
+//line cholesky.go:30
 	for p.Next() {
-//line cholesky.go:30
-		p.First()
-//line cholesky.go:30
-		s := gocuda.Shared[float32](b, 1024)
-		p.Current = -1
-		_ = s
 //line cholesky.go:32
 		var i int
 	loop:
@@ -394,7 +398,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 	}
 }
 
-//line dense_gocuda.go:398
+//line dense_gocuda.go:402
 
 // choleskyTileBodyRow1 is a part of choleskyTileBody: threads of a row.
 //
@@ -428,7 +432,7 @@ func choleskyTileBodyRow1(part3 []float32, many int, root float32) {
 	}
 }
 
-//line dense_gocuda.go:432
+//line dense_gocuda.go:436
 
 // choleskyTileBodyRow2 is a part of choleskyTileBody: threads of a row.
 //
@@ -465,7 +469,7 @@ func choleskyTileBodyRow2(part4 []float32, part5 []float32, many int, s []float3
 	}
 }
 
-//line dense_gocuda.go:469
+//line dense_gocuda.go:473
 
 // clearBelowKernel returns clearBelow as a kernel with these arguments.
 func clearBelowKernel(row0 int, col0 int, rows2 int, cols int, a []float32, ld int) gocuda.Kernel {
@@ -486,40 +490,43 @@ var clearBelowForms = gocuda.Forms{Name: "dense.clearBelow", Traits: gocuda.Comp
 
 // clearBelowBody is clearBelow for a block: 1 phase.
 func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2 int, cols int, a []float32, ld int) {
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.NextRow() {
+	for p.NextBox() {
 		originX := b.BlockIdx.X * b.BlockDim.X
+		originY := b.BlockIdx.Y * b.BlockDim.Y
 		dimX := p.Row
-		blockY := b.BlockIdx.Y
+		dimY := p.Rows
+		rows := p.Rows * b.BlockDim.Z
 		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
 				hi2 := min(dimX, cols-originX)
-				manyRows := min(dimY, rows2-blockY*dimY)
+				manyRows := min(dimY, rows2-originY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 19 {
 					span := (manyRows - 1) * (ld)
-					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(rows2, 40) && gocuda.Small(originX, 40) && gocuda.Small(cols, 40) && gocuda.Small(col0, 40) && gocuda.Small(row0, 40) && gocuda.Small(ld, 18) && originX+blockY*dimY*ld+0+min(span, 0) >= 0 && originX+blockY*dimY*ld+hi2-1+max(span, 0) < len(a) {
-						clearBelowNest1(&clearBelowNest1Args{many, manyRows, 0, row0 - col0 - originX + blockY*dimY - 0, a, 4 * (originX + blockY*dimY*ld + 0), 4 * (ld)})
+					if gocuda.Small(originY, 28) && gocuda.Small(rows2, 40) && gocuda.Small(originX, 40) && gocuda.Small(cols, 40) && gocuda.Small(col0, 40) && gocuda.Small(row0, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && 0*ld+originX+originY*ld+0+min(span, 0) >= 0 && 0*ld+originX+originY*ld+hi2-1+max(span, 0) < len(a) {
+						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+							clearBelowNest1(&clearBelowNest1Args{many, fewRows, 0, top + row0 - col0 - originX + originY - 0, a, 4 * (top*ld + originX + originY*ld + 0), 4 * (ld)})
+						}
 						row += dimY - 1
 						continue
 					}
 				}
 			}
-			if !((blockY*dimY + ty) < rows2) {
+			if !((originY + ty) < rows2) {
 				continue
 			}
 			hi := gocuda.Below(originX, cols, dimX)
 			lo := 0
 			from, to := lo, hi
-			to = min(to, gocuda.Below(col0+originX, row0+(blockY*dimY+ty), dimX))
-			if lo, hi := from, to; !(((blockY*dimY+ty)*ld+originX)+lo >= 0 && ((blockY*dimY+ty)*ld+originX) <= len(a)-hi) {
+			to = min(to, gocuda.Below(col0+originX, row0+(originY+ty), dimX))
+			if lo, hi := from, to; !(((originY+ty)*ld+originX)+lo >= 0 && ((originY+ty)*ld+originX) <= len(a)-hi) {
 				to = from
 			}
 			for tx := lo; tx < hi; tx++ {
 				if tx == from && from < to {
 					lo, many := from, to-from
-					part := a[((blockY*dimY+ty)*ld+originX)+lo:][:many]
+					part := a[((originY+ty)*ld+originX)+lo:][:many]
 					clearBelowBodyRow1(part, many)
 					tx = to
 					if tx == hi {
@@ -528,7 +535,7 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 				}
 				rank := row*dimX + tx
 				p.Current = rank
-				row2 := blockY*dimY + ty
+				row2 := originY + ty
 				col := originX + tx
 //line cholesky.go:73
 				if col0+col < row0+row2 {
@@ -541,7 +548,7 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 	}
 }
 
-//line dense_gocuda.go:545
+//line dense_gocuda.go:552
 
 // clearBelowBodyRow1 is a part of clearBelowBody: threads of a row.
 //
@@ -584,7 +591,7 @@ func clearBelowBodyRow1(part []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:588
+//line dense_gocuda.go:595
 
 // matmulColumnsKernel returns matmulColumns as a kernel with these arguments.
 func matmulColumnsKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -609,21 +616,19 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line columns.go:23
+	as := gocuda.Shared[float32](b, 256)
+	_ = as
+//line columns.go:24
+	bs := gocuda.Shared[float32](b, 256)
+	_ = bs
+//line columns.go:24
+	p.Keep()
+//line columns.go:24
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line columns.go:23
-		p.First()
-//line columns.go:23
-		as := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = as
-//line columns.go:24
-		p.First()
-//line columns.go:24
-		bs := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = bs
 		for row := 0; row < rows; row++ {
 //line columns.go:24
 			ty := gocuda.RowY(row, dimY)
@@ -631,9 +636,13 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line columns.go:24
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
 //line columns.go:24
-						matmulColumnsNest1(&matmulColumnsNest1Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX)})
+						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							fewRows := min(step, dimY-top)
+//line columns.go:24
+							matmulColumnsNest1(&matmulColumnsNest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+						}
 						row += dimY - 1
 						continue
 					}
@@ -663,13 +672,17 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				if ty == 0 && gocudaHasVectors && p.Vectors {
 					if many := dimX; many*dimY >= 7 {
 						first2 := (0) * (ld)
-						last := (min(dimY, k-from2) - 1) * (ld)
+						last := (min(dimY, k-0-from2) - 1) * (ld)
 						first3 := (0) * (k)
-						last2 := (min(dimY, n-16*blockY) - 1) * (k)
+						last2 := (min(dimY, n-16*blockY-0) - 1) * (k)
 //line columns.go:28
-						if gocuda.Small(from2, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(m2, 40) && gocuda.Small(ld, 28) && gocuda.Small(blockY, 28) && gocuda.Small(n, 40) && (0 > min(dimX, m2-16*blockX)-1 || 0 > min(dimY, k-from2)-1 || 16*blockX+from2*ld+0+min(first2, last) >= 0 && 16*blockX+from2*ld+min(dimX, m2-16*blockX)-1+max(first2, last) < len(a)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, n-16*blockY)-1 || 16*k*blockY+from2+0+min(first3, last2) >= 0 && 16*k*blockY+from2+min(dimX, k-from2)-1+max(first3, last2) < len(b2)) && 0+dimX-1+(dimY-1)*(16) < len(bs) {
+						if gocuda.Small(from2, 28) && gocuda.Small(0, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(m2, 40) && gocuda.Small(ld, 28) && gocuda.Small(blockY, 28) && gocuda.Small(n, 40) && (0 > min(dimX, m2-16*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 16*blockX+0*ld+from2*ld+0+min(first2, last) >= 0 && 16*blockX+0*ld+from2*ld+min(dimX, m2-16*blockX)-1+max(first2, last) < len(a)) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, n-16*blockY-0)-1 || 16*k*blockY+0*k+from2+0+min(first3, last2) >= 0 && 16*k*blockY+0*k+from2+min(dimX, k-from2)-1+max(first3, last2) < len(b2)) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
 //line columns.go:28
-							matmulColumnsNest2(&matmulColumnsNest2Args{many, dimY, k - from2, 0, min(max(m2-16*blockX-0, 0), many), a, 4 * (16*blockX + from2*ld + 0), 4 * (ld), as, 4 * (0), n - 16*blockY, min(max(k-from2-0, 0), many), b2, 4 * (16*k*blockY + from2 + 0), 4 * (k), bs})
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line columns.go:28
+								matmulColumnsNest2(&matmulColumnsNest2Args{many, fewRows, k - top - from2, 0, min(max(m2-16*blockX-0, 0), many), a, 4 * (16*blockX + top*ld + from2*ld + 0), 4 * (ld), as, 4 * (16*top + 0), n - 16*blockY - top, min(max(k-from2-0, 0), many), b2, 4 * (16*k*blockY + top*k + from2 + 0), 4 * (k), bs})
+							}
 							row += dimY - 1
 							continue
 						}
@@ -794,9 +807,13 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line columns.go:35
-					if gocuda.Small(blockX, 40) && gocuda.Small(m2, 40) && gocuda.Small(blockY, 28) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(ld, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(sumOf) && 16*blockY*ld+16*blockX+0+min(span2, 0) >= 0 && 16*blockY*ld+16*blockX+hi2-1+max(span2, 0) < len(c) {
+					if gocuda.Small(blockX, 40) && gocuda.Small(m2, 40) && gocuda.Small(blockY, 28) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+16*blockY*ld+16*blockX+0+min(span2, 0) >= 0 && 0*ld+16*blockY*ld+16*blockX+hi2-1+max(span2, 0) < len(c) {
 //line columns.go:35
-						matmulColumnsNest4(&matmulColumnsNest4Args{many, manyRows, sumOf, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (16*blockY*ld + 16*blockX + 0), 4 * (ld)})
+						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+//line columns.go:35
+							matmulColumnsNest4(&matmulColumnsNest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 16*blockY*ld + 16*blockX + 0), 4 * (ld)})
+						}
 						row += dimY - 1
 						continue
 					}
@@ -833,7 +850,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda.go:837
+//line dense_gocuda.go:854
 
 // matmulColumnsBodyRow1 is a part of matmulColumnsBody: threads of a row.
 //
@@ -878,7 +895,7 @@ func matmulColumnsBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line dense_gocuda.go:882
+//line dense_gocuda.go:899
 
 // matmulColumnsBodyRow2 is a part of matmulColumnsBody: threads of a row.
 //
@@ -980,7 +997,7 @@ func matmulColumnsBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs
 	}
 }
 
-//line dense_gocuda.go:984
+//line dense_gocuda.go:1001
 
 // matmulColumnsBodyRow3 is a part of matmulColumnsBody: threads of a row.
 //
@@ -996,7 +1013,7 @@ func matmulColumnsBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf [
 	}
 }
 
-//line dense_gocuda.go:1000
+//line dense_gocuda.go:1017
 
 // sgemmKernel returns sgemm as a kernel with these arguments.
 func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) gocuda.Kernel {
@@ -1028,21 +1045,19 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	c21Of := gocuda.Local[float32](b)
 	c30Of := gocuda.Local[float32](b)
 	c31Of := gocuda.Local[float32](b)
+	p.Current = 0
+//line gemm.go:40
+	as := gocuda.Shared[float32](b, 2048)
+	_ = as
+//line gemm.go:41
+	bs := gocuda.Shared[float32](b, 2048)
+	_ = bs
+//line gemm.go:41
+	p.Keep()
+//line gemm.go:41
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line gemm.go:40
-		p.First()
-//line gemm.go:40
-		as := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = as
-//line gemm.go:41
-		p.First()
-//line gemm.go:41
-		bs := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = bs
 //line gemm.go:43
 		row0 := blockY * 64
 		col0 := blockX * 64
@@ -1053,9 +1068,13 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
 //line gemm.go:43
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX-1+max(span, 0) < len(c11Of) && row*dimX+dimX-1+max(span, 0) < len(c20Of) && row*dimX+dimX-1+max(span, 0) < len(c21Of) && row*dimX+dimX-1+max(span, 0) < len(c30Of) && row*dimX+dimX-1+max(span, 0) < len(c31Of) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c11Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c20Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c21Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c30Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c31Of) {
 //line gemm.go:43
-						sgemmNest1(&sgemmNest1Args{many, dimY, c00Of, 4 * (row*dimX + 0), 4 * (dimX), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of})
+						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							fewRows := min(step, dimY-top)
+//line gemm.go:43
+							sgemmNest1(&sgemmNest1Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of})
+						}
 						row += dimY - 1
 						continue
 					}
@@ -1110,9 +1129,13 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							span := (dimY - 1) * (lda)
 							span2 := (dimY - 1) * (ldb)
 //line gemm.go:46
-							if gocuda.Small(row0, 28) && gocuda.Small(lda, 28) && gocuda.Small(from2, 28) && gocuda.Small(ldb, 28) && gocuda.Small(col0, 40) && from2+row0*lda+0+min(span, 0) >= 0 && from2+row0*lda+dimX-1+max(span, 0) < len(a) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(as) && from2+16*lda+row0*lda+0+min(span, 0) >= 0 && from2+16*lda+row0*lda+dimX-1+max(span, 0) < len(a) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(as) && from2+32*lda+row0*lda+0+min(span, 0) >= 0 && from2+32*lda+row0*lda+dimX-1+max(span, 0) < len(a) && 1024+0 >= 0 && 1024+dimX-1+(dimY-1)*(32) < len(as) && from2+48*lda+row0*lda+0+min(span, 0) >= 0 && from2+48*lda+row0*lda+dimX-1+max(span, 0) < len(a) && 1536+0 >= 0 && 1536+dimX-1+(dimY-1)*(32) < len(as) && col0+from2*ldb+0+min(span2, 0) >= 0 && col0+from2*ldb+dimX-1+max(span2, 0) < len(b2) && 0+dimX-1+(dimY-1)*(64) < len(bs) && col0+from2*ldb+32+0+min(span2, 0) >= 0 && col0+from2*ldb+32+dimX-1+max(span2, 0) < len(b2) && 32+0 >= 0 && 32+dimX-1+(dimY-1)*(64) < len(bs) && col0+16*ldb+from2*ldb+0+min(span2, 0) >= 0 && col0+16*ldb+from2*ldb+dimX-1+max(span2, 0) < len(b2) && 1024+dimX-1+(dimY-1)*(64) < len(bs) && col0+16*ldb+from2*ldb+32+0+min(span2, 0) >= 0 && col0+16*ldb+from2*ldb+32+dimX-1+max(span2, 0) < len(b2) && 1056+0 >= 0 && 1056+dimX-1+(dimY-1)*(64) < len(bs) {
+							if gocuda.Small(0, 28) && gocuda.Small(row0, 28) && gocuda.Small(lda, 28) && gocuda.Small(from2, 28) && gocuda.Small(ldb, 28) && gocuda.Small(col0, 40) && from2+row0*lda+0*lda+0+min(span, 0) >= 0 && from2+row0*lda+0*lda+dimX-1+max(span, 0) < len(a) && 32*0+0 >= 0 && 32*0+dimX-1+(dimY-1)*(32) < len(as) && from2+16*lda+row0*lda+0*lda+0+min(span, 0) >= 0 && from2+16*lda+row0*lda+0*lda+dimX-1+max(span, 0) < len(a) && 32*0+512+0 >= 0 && 32*0+512+dimX-1+(dimY-1)*(32) < len(as) && from2+32*lda+row0*lda+0*lda+0+min(span, 0) >= 0 && from2+32*lda+row0*lda+0*lda+dimX-1+max(span, 0) < len(a) && 32*0+1024+0 >= 0 && 32*0+1024+dimX-1+(dimY-1)*(32) < len(as) && from2+48*lda+row0*lda+0*lda+0+min(span, 0) >= 0 && from2+48*lda+row0*lda+0*lda+dimX-1+max(span, 0) < len(a) && 32*0+1536+0 >= 0 && 32*0+1536+dimX-1+(dimY-1)*(32) < len(as) && col0+from2*ldb+0*ldb+0+min(span2, 0) >= 0 && col0+from2*ldb+0*ldb+dimX-1+max(span2, 0) < len(b2) && 64*0+0 >= 0 && 64*0+dimX-1+(dimY-1)*(64) < len(bs) && col0+from2*ldb+0*ldb+32+0+min(span2, 0) >= 0 && col0+from2*ldb+0*ldb+32+dimX-1+max(span2, 0) < len(b2) && 64*0+32+0 >= 0 && 64*0+32+dimX-1+(dimY-1)*(64) < len(bs) && col0+16*ldb+from2*ldb+0*ldb+0+min(span2, 0) >= 0 && col0+16*ldb+from2*ldb+0*ldb+dimX-1+max(span2, 0) < len(b2) && 64*0+1024+0 >= 0 && 64*0+1024+dimX-1+(dimY-1)*(64) < len(bs) && col0+16*ldb+from2*ldb+0*ldb+32+0+min(span2, 0) >= 0 && col0+16*ldb+from2*ldb+0*ldb+32+dimX-1+max(span2, 0) < len(b2) && 64*0+1056+0 >= 0 && 64*0+1056+dimX-1+(dimY-1)*(64) < len(bs) {
 //line gemm.go:46
-								sgemmNest2(&sgemmNest2Args{many, dimY, a, 4 * (from2 + row0*lda + 0), 4 * (lda), as, 4 * (0), 4 * (from2 + 16*lda + row0*lda + 0), 4 * (from2 + 32*lda + row0*lda + 0), 4 * (from2 + 48*lda + row0*lda + 0), b2, 4 * (col0 + from2*ldb + 0), 4 * (ldb), bs, 4 * (col0 + 16*ldb + from2*ldb + 0)})
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line gemm.go:46
+									sgemmNest2(&sgemmNest2Args{many, fewRows, a, 4 * (from2 + row0*lda + top*lda + 0), 4 * (lda), as, 4 * (32*top + 0), 4 * (from2 + 16*lda + row0*lda + top*lda + 0), 4 * (from2 + 32*lda + row0*lda + top*lda + 0), 4 * (from2 + 48*lda + row0*lda + top*lda + 0), b2, 4 * (col0 + from2*ldb + top*ldb + 0), 4 * (ldb), bs, 4 * (64*top + 0), 4 * (col0 + 16*ldb + from2*ldb + top*ldb + 0)})
+								}
 								row += dimY - 1
 								continue
 							}
@@ -1848,7 +1871,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda.go:1852
+//line dense_gocuda.go:1875
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -1912,7 +1935,7 @@ func sgemmBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda.go:1916
+//line dense_gocuda.go:1939
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -2205,7 +2228,7 @@ func sgemmBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2209
+//line dense_gocuda.go:2232
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -2500,7 +2523,7 @@ func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2504
+//line dense_gocuda.go:2527
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -2795,7 +2818,7 @@ func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2799
+//line dense_gocuda.go:2822
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -3090,7 +3113,7 @@ func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:3094
+//line dense_gocuda.go:3117
 
 // sgemmBodyRow6 is a part of sgemmBody: threads of a row.
 //
@@ -3198,7 +3221,7 @@ func sgemmBodyRow6(part17 []float32, part18 []float32, part19 []float32, part20 
 	}
 }
 
-//line dense_gocuda.go:3202
+//line dense_gocuda.go:3225
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -3221,19 +3244,17 @@ var luPanelForms = gocuda.Forms{Name: "dense.luPanel", Read: []gocuda.Read{{Of: 
 func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line lu.go:38
+	values := gocuda.Shared[float32](b, 256)
+	_ = values
+//line lu.go:39
+	places := gocuda.Shared[int32](b, 256)
+	_ = places
+//line lu.go:39
+	p.Keep()
+//line lu.go:39
 	for p.Next() {
-//line lu.go:38
-		p.First()
-//line lu.go:38
-		values := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = values
-//line lu.go:39
-		p.First()
-//line lu.go:39
-		places := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = places
 //line lu.go:41
 		at := min(rows2, cols)
 		var c int
@@ -3447,7 +3468,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda.go:3451
+//line dense_gocuda.go:3472
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -3617,7 +3638,7 @@ func luPanelBodyRow1(p *gocuda.Phases, part []float32, part2 []int32, lo int, ma
 	}
 }
 
-//line dense_gocuda.go:3621
+//line dense_gocuda.go:3642
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -3642,7 +3663,7 @@ func luPanelBodyRow2(part3 []float32, part4 []int32, part5 []float32, part6 []in
 	}
 }
 
-//line dense_gocuda.go:3646
+//line dense_gocuda.go:3667
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -3663,7 +3684,7 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:3667
+//line dense_gocuda.go:3688
 
 // luPanelBodyRow4 is a part of luPanelBody: threads of a row.
 //
@@ -3690,7 +3711,7 @@ func luPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:3694
+//line dense_gocuda.go:3715
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -3756,7 +3777,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:3760
+//line dense_gocuda.go:3781
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -3773,7 +3794,7 @@ func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2
 	}
 }
 
-//line dense_gocuda.go:3777
+//line dense_gocuda.go:3798
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3798,21 +3819,20 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:95
+	shared := gocuda.Shared[float32](b, 16)
+	_ = shared
+//line matmul.go:95
+	shared2 := gocuda.Shared[float32](b, 16)
+	_ = shared2
+//line matmul.go:95
+	p.Keep()
+//line matmul.go:95
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 //line matmul.go:95
-		p.First()
-//line matmul.go:95
-		shared := gocuda.Shared[float32](b, 16)
-		p.Current = -1
-		_ = shared
-//line matmul.go:95
-		p.First()
-//line matmul.go:95
-		shared2 := gocuda.Shared[float32](b, 16)
-		p.Current = -1
-		_ = shared2
 		w := 4
 		for row := 0; row < rows; row++ {
 //line matmul.go:95
@@ -3821,9 +3841,13 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:95
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
 //line matmul.go:95
-						tiled4Nest1(&tiled4Nest1Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX)})
+						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							fewRows := min(step, dimY-top)
+//line matmul.go:95
+							tiled4Nest1(&tiled4Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+						}
 						row += dimY - 1
 						continue
 					}
@@ -3853,14 +3877,18 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				if ty == 0 && gocudaHasVectors && p.Vectors {
 					if many := dimX; many*dimY >= 7 {
 						first2 := (0) * (k)
-						last := (min(dimY, m2-blockY*w) - 1) * (k)
+						last := (min(dimY, m2-0-blockY*w) - 1) * (k)
 						span := (dimY - 1) * (w)
 						first3 := (0) * (ld)
-						last2 := (min(dimY, k-from2) - 1) * (ld)
+						last2 := (min(dimY, k-0-from2) - 1) * (ld)
 //line matmul.go:114
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-blockY*w)-1 || blockY*w*k+from2+0+min(first2, last) >= 0 && blockY*w*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-from2)-1 || w*blockX+from2*ld+0+min(first3, last2) >= 0 && w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first3, last2) < len(b2)) && 0+dimX-1+max(span, 0) < len(shared2) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first2, last) >= 0 && 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && w*0+0+min(span, 0) >= 0 && w*0+dimX-1+max(span, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first3, last2) >= 0 && 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first3, last2) < len(b2)) && w*0+dimX-1+max(span, 0) < len(shared2) {
 //line matmul.go:114
-							tiled4Nest2(&tiled4Nest2Args{many, dimY, m2 - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (0), 4 * (w), k - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (w*blockX + from2*ld + 0), 4 * (ld), shared2})
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line matmul.go:114
+								tiled4Nest2(&tiled4Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - top - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (top*ld + w*blockX + from2*ld + 0), 4 * (ld), shared2})
+							}
 							row += dimY - 1
 							continue
 						}
@@ -3987,9 +4015,13 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:121
-					if gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(ld, 18) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(sumOf) && w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && w*blockX+blockY*w*ld+hi2-1+max(span2, 0) < len(c) {
+					if gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 18) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && 0*ld+w*blockX+blockY*w*ld+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:121
-						tiled4Nest4(&tiled4Nest4Args{many, manyRows, sumOf, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (w*blockX + blockY*w*ld + 0), 4 * (ld)})
+						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+//line matmul.go:121
+							tiled4Nest4(&tiled4Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + w*blockX + blockY*w*ld + 0), 4 * (ld)})
+						}
 						row += dimY - 1
 						continue
 					}
@@ -4026,7 +4058,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4030
+//line dense_gocuda.go:4062
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -4071,7 +4103,7 @@ func tiled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:4075
+//line dense_gocuda.go:4107
 
 // tiled4BodyRow2 is a part of tiled4Body: threads of a row.
 //
@@ -4128,7 +4160,7 @@ func tiled4BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:4132
+//line dense_gocuda.go:4164
 
 // tiled4BodyRow3 is a part of tiled4Body: threads of a row.
 //
@@ -4144,7 +4176,7 @@ func tiled4BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line dense_gocuda.go:4148
+//line dense_gocuda.go:4180
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4169,21 +4201,20 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:100
+	shared := gocuda.Shared[float32](b, 64)
+	_ = shared
+//line matmul.go:100
+	shared2 := gocuda.Shared[float32](b, 64)
+	_ = shared2
+//line matmul.go:100
+	p.Keep()
+//line matmul.go:100
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 //line matmul.go:100
-		p.First()
-//line matmul.go:100
-		shared := gocuda.Shared[float32](b, 64)
-		p.Current = -1
-		_ = shared
-//line matmul.go:100
-		p.First()
-//line matmul.go:100
-		shared2 := gocuda.Shared[float32](b, 64)
-		p.Current = -1
-		_ = shared2
 		w := 8
 		for row := 0; row < rows; row++ {
 //line matmul.go:100
@@ -4192,9 +4223,13 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:100
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
 //line matmul.go:100
-						tiled8Nest1(&tiled8Nest1Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX)})
+						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							fewRows := min(step, dimY-top)
+//line matmul.go:100
+							tiled8Nest1(&tiled8Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+						}
 						row += dimY - 1
 						continue
 					}
@@ -4224,14 +4259,18 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				if ty == 0 && gocudaHasVectors && p.Vectors {
 					if many := dimX; many*dimY >= 7 {
 						first2 := (0) * (k)
-						last := (min(dimY, m2-blockY*w) - 1) * (k)
+						last := (min(dimY, m2-0-blockY*w) - 1) * (k)
 						span := (dimY - 1) * (w)
 						first3 := (0) * (ld)
-						last2 := (min(dimY, k-from2) - 1) * (ld)
+						last2 := (min(dimY, k-0-from2) - 1) * (ld)
 //line matmul.go:114
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-blockY*w)-1 || blockY*w*k+from2+0+min(first2, last) >= 0 && blockY*w*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-from2)-1 || w*blockX+from2*ld+0+min(first3, last2) >= 0 && w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first3, last2) < len(b2)) && 0+dimX-1+max(span, 0) < len(shared2) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first2, last) >= 0 && 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && w*0+0+min(span, 0) >= 0 && w*0+dimX-1+max(span, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first3, last2) >= 0 && 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first3, last2) < len(b2)) && w*0+dimX-1+max(span, 0) < len(shared2) {
 //line matmul.go:114
-							tiled8Nest2(&tiled8Nest2Args{many, dimY, m2 - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (0), 4 * (w), k - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (w*blockX + from2*ld + 0), 4 * (ld), shared2})
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line matmul.go:114
+								tiled8Nest2(&tiled8Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - top - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (top*ld + w*blockX + from2*ld + 0), 4 * (ld), shared2})
+							}
 							row += dimY - 1
 							continue
 						}
@@ -4358,9 +4397,13 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:121
-					if gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(ld, 18) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(sumOf) && w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && w*blockX+blockY*w*ld+hi2-1+max(span2, 0) < len(c) {
+					if gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 18) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && 0*ld+w*blockX+blockY*w*ld+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:121
-						tiled8Nest4(&tiled8Nest4Args{many, manyRows, sumOf, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (w*blockX + blockY*w*ld + 0), 4 * (ld)})
+						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+//line matmul.go:121
+							tiled8Nest4(&tiled8Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + w*blockX + blockY*w*ld + 0), 4 * (ld)})
+						}
 						row += dimY - 1
 						continue
 					}
@@ -4397,7 +4440,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4401
+//line dense_gocuda.go:4444
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -4442,7 +4485,7 @@ func tiled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:4446
+//line dense_gocuda.go:4489
 
 // tiled8BodyRow2 is a part of tiled8Body: threads of a row.
 //
@@ -4499,7 +4542,7 @@ func tiled8BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:4503
+//line dense_gocuda.go:4546
 
 // tiled8BodyRow3 is a part of tiled8Body: threads of a row.
 //
@@ -4515,7 +4558,7 @@ func tiled8BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line dense_gocuda.go:4519
+//line dense_gocuda.go:4562
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4540,21 +4583,20 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:105
+	shared := gocuda.Shared[float32](b, 144)
+	_ = shared
+//line matmul.go:105
+	shared2 := gocuda.Shared[float32](b, 144)
+	_ = shared2
+//line matmul.go:105
+	p.Keep()
+//line matmul.go:105
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 //line matmul.go:105
-		p.First()
-//line matmul.go:105
-		shared := gocuda.Shared[float32](b, 144)
-		p.Current = -1
-		_ = shared
-//line matmul.go:105
-		p.First()
-//line matmul.go:105
-		shared2 := gocuda.Shared[float32](b, 144)
-		p.Current = -1
-		_ = shared2
 		w := 12
 		for row := 0; row < rows; row++ {
 //line matmul.go:105
@@ -4563,9 +4605,13 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:105
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
 //line matmul.go:105
-						tiled12Nest1(&tiled12Nest1Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX)})
+						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							fewRows := min(step, dimY-top)
+//line matmul.go:105
+							tiled12Nest1(&tiled12Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+						}
 						row += dimY - 1
 						continue
 					}
@@ -4595,14 +4641,18 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 				if ty == 0 && gocudaHasVectors && p.Vectors {
 					if many := dimX; many*dimY >= 7 {
 						first2 := (0) * (k)
-						last := (min(dimY, m2-blockY*w) - 1) * (k)
+						last := (min(dimY, m2-0-blockY*w) - 1) * (k)
 						span := (dimY - 1) * (w)
 						first3 := (0) * (ld)
-						last2 := (min(dimY, k-from2) - 1) * (ld)
+						last2 := (min(dimY, k-0-from2) - 1) * (ld)
 //line matmul.go:114
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-blockY*w)-1 || blockY*w*k+from2+0+min(first2, last) >= 0 && blockY*w*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-from2)-1 || w*blockX+from2*ld+0+min(first3, last2) >= 0 && w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first3, last2) < len(b2)) && 0+dimX-1+max(span, 0) < len(shared2) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first2, last) >= 0 && 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && w*0+0+min(span, 0) >= 0 && w*0+dimX-1+max(span, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first3, last2) >= 0 && 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first3, last2) < len(b2)) && w*0+dimX-1+max(span, 0) < len(shared2) {
 //line matmul.go:114
-							tiled12Nest2(&tiled12Nest2Args{many, dimY, m2 - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (0), 4 * (w), k - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (w*blockX + from2*ld + 0), 4 * (ld), shared2})
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line matmul.go:114
+								tiled12Nest2(&tiled12Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - top - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (top*ld + w*blockX + from2*ld + 0), 4 * (ld), shared2})
+							}
 							row += dimY - 1
 							continue
 						}
@@ -4729,9 +4779,13 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:121
-					if gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(ld, 18) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(sumOf) && w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && w*blockX+blockY*w*ld+hi2-1+max(span2, 0) < len(c) {
+					if gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 18) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && 0*ld+w*blockX+blockY*w*ld+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:121
-						tiled12Nest4(&tiled12Nest4Args{many, manyRows, sumOf, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (w*blockX + blockY*w*ld + 0), 4 * (ld)})
+						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+//line matmul.go:121
+							tiled12Nest4(&tiled12Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + w*blockX + blockY*w*ld + 0), 4 * (ld)})
+						}
 						row += dimY - 1
 						continue
 					}
@@ -4768,7 +4822,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:4772
+//line dense_gocuda.go:4826
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -4813,7 +4867,7 @@ func tiled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dense_gocuda.go:4817
+//line dense_gocuda.go:4871
 
 // tiled12BodyRow2 is a part of tiled12Body: threads of a row.
 //
@@ -4870,7 +4924,7 @@ func tiled12BodyRow2(lo int, many int, ty int, ranks int, shared []float32, shar
 	}
 }
 
-//line dense_gocuda.go:4874
+//line dense_gocuda.go:4928
 
 // tiled12BodyRow3 is a part of tiled12Body: threads of a row.
 //
@@ -4886,7 +4940,7 @@ func tiled12BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line dense_gocuda.go:4890
+//line dense_gocuda.go:4944
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4911,21 +4965,19 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:141
+	as := gocuda.Shared[float32](b, 16)
+	_ = as
+//line matmul.go:141
+	bs := gocuda.Shared[float32](b, 16)
+	_ = bs
+//line matmul.go:141
+	p.Keep()
+//line matmul.go:141
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:141
-		p.First()
-//line matmul.go:141
-		as := gocuda.Shared[float32](b, 16)
-		p.Current = -1
-		_ = as
-//line matmul.go:141
-		p.First()
-//line matmul.go:141
-		bs := gocuda.Shared[float32](b, 16)
-		p.Current = -1
-		_ = bs
 		for row := 0; row < rows; row++ {
 //line matmul.go:141
 			ty := gocuda.RowY(row, dimY)
@@ -4933,9 +4985,13 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:141
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
 //line matmul.go:141
-						unrolled4Nest1(&unrolled4Nest1Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX)})
+						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							fewRows := min(step, dimY-top)
+//line matmul.go:141
+							unrolled4Nest1(&unrolled4Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+						}
 						row += dimY - 1
 						continue
 					}
@@ -4965,13 +5021,17 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				if ty == 0 && gocudaHasVectors && p.Vectors {
 					if many := dimX; many*dimY >= 7 {
 						first2 := (0) * (k)
-						last := (min(dimY, m2-4*blockY) - 1) * (k)
+						last := (min(dimY, m2-0-4*blockY) - 1) * (k)
 						first3 := (0) * (ld)
-						last2 := (min(dimY, k-from2) - 1) * (ld)
+						last2 := (min(dimY, k-0-from2) - 1) * (ld)
 //line matmul.go:145
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-4*blockY)-1 || 4*blockY*k+from2+0+min(first2, last) >= 0 && 4*blockY*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(4) < len(as) && (0 > min(dimX, n-4*blockX)-1 || 0 > min(dimY, k-from2)-1 || 4*blockX+from2*ld+0+min(first3, last2) >= 0 && 4*blockX+from2*ld+min(dimX, n-4*blockX)-1+max(first3, last2) < len(b2)) && 0+dimX-1+(dimY-1)*(4) < len(bs) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-4*blockY)-1 || 0*k+4*blockY*k+from2+0+min(first2, last) >= 0 && 0*k+4*blockY*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && 4*0+0 >= 0 && 4*0+dimX-1+(dimY-1)*(4) < len(as) && (0 > min(dimX, n-4*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 4*blockX+0*ld+from2*ld+0+min(first3, last2) >= 0 && 4*blockX+0*ld+from2*ld+min(dimX, n-4*blockX)-1+max(first3, last2) < len(b2)) && 4*0+dimX-1+(dimY-1)*(4) < len(bs) {
 //line matmul.go:145
-							unrolled4Nest2(&unrolled4Nest2Args{many, dimY, m2 - 4*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (4*blockY*k + from2 + 0), 4 * (k), as, 4 * (0), k - from2, min(max(n-4*blockX-0, 0), many), b2, 4 * (4*blockX + from2*ld + 0), 4 * (ld), bs})
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line matmul.go:145
+								unrolled4Nest2(&unrolled4Nest2Args{many, fewRows, m2 - top - 4*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + 4*blockY*k + from2 + 0), 4 * (k), as, 4 * (4*top + 0), k - top - from2, min(max(n-4*blockX-0, 0), many), b2, 4 * (4*blockX + top*ld + from2*ld + 0), 4 * (ld), bs})
+							}
 							row += dimY - 1
 							continue
 						}
@@ -5040,9 +5100,13 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line matmul.go:149
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(w, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && 0 >= 0 && 0+(dimY-1)*(4) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 1 >= 0 && 1+(dimY-1)*(4) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 2 >= 0 && 2+(dimY-1)*(4) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 3 >= 0 && 3+(dimY-1)*(4) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(w, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && 4*0 >= 0 && 4*0+(dimY-1)*(4) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 4*0+1 >= 0 && 4*0+1+(dimY-1)*(4) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 4*0+2 >= 0 && 4*0+2+(dimY-1)*(4) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 4*0+3 >= 0 && 4*0+3+(dimY-1)*(4) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) {
 //line matmul.go:149
-							unrolled4Nest3(&unrolled4Nest3Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX), as, 4 * (0), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0)})
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line matmul.go:149
+								unrolled4Nest3(&unrolled4Nest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), as, 4 * (4 * top), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0)})
+							}
 							row += dimY - 1
 							continue
 						}
@@ -5102,9 +5166,13 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:150
-					if gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(ld, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(sumOf) && 4*blockX+4*blockY*ld+0+min(span2, 0) >= 0 && 4*blockX+4*blockY*ld+hi2-1+max(span2, 0) < len(c) {
+					if gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+4*blockX+4*blockY*ld+0+min(span2, 0) >= 0 && 0*ld+4*blockX+4*blockY*ld+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:150
-						unrolled4Nest4(&unrolled4Nest4Args{many, manyRows, sumOf, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (4*blockX + 4*blockY*ld + 0), 4 * (ld)})
+						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+//line matmul.go:150
+							unrolled4Nest4(&unrolled4Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 4*blockX + 4*blockY*ld + 0), 4 * (ld)})
+						}
 						row += dimY - 1
 						continue
 					}
@@ -5141,7 +5209,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:5145
+//line dense_gocuda.go:5213
 
 // unrolled4BodyRow1 is a part of unrolled4Body: threads of a row.
 //
@@ -5186,7 +5254,7 @@ func unrolled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:5190
+//line dense_gocuda.go:5258
 
 // unrolled4BodyRow2 is a part of unrolled4Body: threads of a row.
 //
@@ -5219,7 +5287,7 @@ func unrolled4BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:5223
+//line dense_gocuda.go:5291
 
 // unrolled4BodyRow3 is a part of unrolled4Body: threads of a row.
 //
@@ -5235,7 +5303,7 @@ func unrolled4BodyRow3(part9 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line dense_gocuda.go:5239
+//line dense_gocuda.go:5307
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5260,21 +5328,19 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:159
+	as := gocuda.Shared[float32](b, 64)
+	_ = as
+//line matmul.go:159
+	bs := gocuda.Shared[float32](b, 64)
+	_ = bs
+//line matmul.go:159
+	p.Keep()
+//line matmul.go:159
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:159
-		p.First()
-//line matmul.go:159
-		as := gocuda.Shared[float32](b, 64)
-		p.Current = -1
-		_ = as
-//line matmul.go:159
-		p.First()
-//line matmul.go:159
-		bs := gocuda.Shared[float32](b, 64)
-		p.Current = -1
-		_ = bs
 		for row := 0; row < rows; row++ {
 //line matmul.go:159
 			ty := gocuda.RowY(row, dimY)
@@ -5282,9 +5348,13 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:159
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
 //line matmul.go:159
-						unrolled8Nest1(&unrolled8Nest1Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX)})
+						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							fewRows := min(step, dimY-top)
+//line matmul.go:159
+							unrolled8Nest1(&unrolled8Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+						}
 						row += dimY - 1
 						continue
 					}
@@ -5314,13 +5384,17 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				if ty == 0 && gocudaHasVectors && p.Vectors {
 					if many := dimX; many*dimY >= 7 {
 						first2 := (0) * (k)
-						last := (min(dimY, m2-8*blockY) - 1) * (k)
+						last := (min(dimY, m2-0-8*blockY) - 1) * (k)
 						first3 := (0) * (ld)
-						last2 := (min(dimY, k-from2) - 1) * (ld)
+						last2 := (min(dimY, k-0-from2) - 1) * (ld)
 //line matmul.go:163
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-8*blockY)-1 || 8*blockY*k+from2+0+min(first2, last) >= 0 && 8*blockY*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(8) < len(as) && (0 > min(dimX, n-8*blockX)-1 || 0 > min(dimY, k-from2)-1 || 8*blockX+from2*ld+0+min(first3, last2) >= 0 && 8*blockX+from2*ld+min(dimX, n-8*blockX)-1+max(first3, last2) < len(b2)) && 0+dimX-1+(dimY-1)*(8) < len(bs) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-8*blockY)-1 || 0*k+8*blockY*k+from2+0+min(first2, last) >= 0 && 0*k+8*blockY*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && 8*0+0 >= 0 && 8*0+dimX-1+(dimY-1)*(8) < len(as) && (0 > min(dimX, n-8*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 8*blockX+0*ld+from2*ld+0+min(first3, last2) >= 0 && 8*blockX+0*ld+from2*ld+min(dimX, n-8*blockX)-1+max(first3, last2) < len(b2)) && 8*0+dimX-1+(dimY-1)*(8) < len(bs) {
 //line matmul.go:163
-							unrolled8Nest2(&unrolled8Nest2Args{many, dimY, m2 - 8*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (8*blockY*k + from2 + 0), 4 * (k), as, 4 * (0), k - from2, min(max(n-8*blockX-0, 0), many), b2, 4 * (8*blockX + from2*ld + 0), 4 * (ld), bs})
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line matmul.go:163
+								unrolled8Nest2(&unrolled8Nest2Args{many, fewRows, m2 - top - 8*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + 8*blockY*k + from2 + 0), 4 * (k), as, 4 * (8*top + 0), k - top - from2, min(max(n-8*blockX-0, 0), many), b2, 4 * (8*blockX + top*ld + from2*ld + 0), 4 * (ld), bs})
+							}
 							row += dimY - 1
 							continue
 						}
@@ -5391,9 +5465,13 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line matmul.go:168
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && 0 >= 0 && 0+(dimY-1)*(8) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 1 >= 0 && 1+(dimY-1)*(8) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 2 >= 0 && 2+(dimY-1)*(8) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 3 >= 0 && 3+(dimY-1)*(8) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 4 >= 0 && 4+(dimY-1)*(8) < len(as) && 32+0 >= 0 && 32+dimX-1 < len(bs) && 5 >= 0 && 5+(dimY-1)*(8) < len(as) && w2+32+0 >= 0 && w2+32+dimX-1 < len(bs) && 6 >= 0 && 6+(dimY-1)*(8) < len(as) && 2*w2+32+0 >= 0 && 2*w2+32+dimX-1 < len(bs) && 7 >= 0 && 7+(dimY-1)*(8) < len(as) && 3*w2+32+0 >= 0 && 3*w2+32+dimX-1 < len(bs) {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && 8*0 >= 0 && 8*0+(dimY-1)*(8) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 8*0+1 >= 0 && 8*0+1+(dimY-1)*(8) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 8*0+2 >= 0 && 8*0+2+(dimY-1)*(8) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 8*0+3 >= 0 && 8*0+3+(dimY-1)*(8) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 8*0+4 >= 0 && 8*0+4+(dimY-1)*(8) < len(as) && 32+0 >= 0 && 32+dimX-1 < len(bs) && 8*0+5 >= 0 && 8*0+5+(dimY-1)*(8) < len(as) && w2+32+0 >= 0 && w2+32+dimX-1 < len(bs) && 8*0+6 >= 0 && 8*0+6+(dimY-1)*(8) < len(as) && 2*w2+32+0 >= 0 && 2*w2+32+dimX-1 < len(bs) && 8*0+7 >= 0 && 8*0+7+(dimY-1)*(8) < len(as) && 3*w2+32+0 >= 0 && 3*w2+32+dimX-1 < len(bs) {
 //line matmul.go:168
-							unrolled8Nest3(&unrolled8Nest3Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX), as, 4 * (0), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0)})
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line matmul.go:168
+								unrolled8Nest3(&unrolled8Nest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), as, 4 * (8 * top), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0)})
+							}
 							row += dimY - 1
 							continue
 						}
@@ -5475,9 +5553,13 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:169
-					if gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(ld, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(sumOf) && 8*blockX+8*blockY*ld+0+min(span2, 0) >= 0 && 8*blockX+8*blockY*ld+hi2-1+max(span2, 0) < len(c) {
+					if gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+8*blockX+8*blockY*ld+0+min(span2, 0) >= 0 && 0*ld+8*blockX+8*blockY*ld+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:169
-						unrolled8Nest4(&unrolled8Nest4Args{many, manyRows, sumOf, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (8*blockX + 8*blockY*ld + 0), 4 * (ld)})
+						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+//line matmul.go:169
+							unrolled8Nest4(&unrolled8Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 8*blockX + 8*blockY*ld + 0), 4 * (ld)})
+						}
 						row += dimY - 1
 						continue
 					}
@@ -5514,7 +5596,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:5518
+//line dense_gocuda.go:5600
 
 // unrolled8BodyRow1 is a part of unrolled8Body: threads of a row.
 //
@@ -5559,7 +5641,7 @@ func unrolled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:5563
+//line dense_gocuda.go:5645
 
 // unrolled8BodyRow2 is a part of unrolled8Body: threads of a row.
 //
@@ -5609,7 +5691,7 @@ func unrolled8BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:5613
+//line dense_gocuda.go:5695
 
 // unrolled8BodyRow3 is a part of unrolled8Body: threads of a row.
 //
@@ -5625,7 +5707,7 @@ func unrolled8BodyRow3(part13 []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line dense_gocuda.go:5629
+//line dense_gocuda.go:5711
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5650,21 +5732,19 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:178
+	as := gocuda.Shared[float32](b, 144)
+	_ = as
+//line matmul.go:178
+	bs := gocuda.Shared[float32](b, 144)
+	_ = bs
+//line matmul.go:178
+	p.Keep()
+//line matmul.go:178
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:178
-		p.First()
-//line matmul.go:178
-		as := gocuda.Shared[float32](b, 144)
-		p.Current = -1
-		_ = as
-//line matmul.go:178
-		p.First()
-//line matmul.go:178
-		bs := gocuda.Shared[float32](b, 144)
-		p.Current = -1
-		_ = bs
 		for row := 0; row < rows; row++ {
 //line matmul.go:178
 			ty := gocuda.RowY(row, dimY)
@@ -5672,9 +5752,13 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:178
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
 //line matmul.go:178
-						unrolled12Nest1(&unrolled12Nest1Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX)})
+						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							fewRows := min(step, dimY-top)
+//line matmul.go:178
+							unrolled12Nest1(&unrolled12Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+						}
 						row += dimY - 1
 						continue
 					}
@@ -5704,13 +5788,17 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				if ty == 0 && gocudaHasVectors && p.Vectors {
 					if many := dimX; many*dimY >= 7 {
 						first2 := (0) * (k)
-						last := (min(dimY, m2-12*blockY) - 1) * (k)
+						last := (min(dimY, m2-0-12*blockY) - 1) * (k)
 						first3 := (0) * (ld)
-						last2 := (min(dimY, k-from2) - 1) * (ld)
+						last2 := (min(dimY, k-0-from2) - 1) * (ld)
 //line matmul.go:182
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-12*blockY)-1 || 12*blockY*k+from2+0+min(first2, last) >= 0 && 12*blockY*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(12) < len(as) && (0 > min(dimX, n-12*blockX)-1 || 0 > min(dimY, k-from2)-1 || 12*blockX+from2*ld+0+min(first3, last2) >= 0 && 12*blockX+from2*ld+min(dimX, n-12*blockX)-1+max(first3, last2) < len(b2)) && 0+dimX-1+(dimY-1)*(12) < len(bs) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-12*blockY)-1 || 0*k+12*blockY*k+from2+0+min(first2, last) >= 0 && 0*k+12*blockY*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && 12*0+0 >= 0 && 12*0+dimX-1+(dimY-1)*(12) < len(as) && (0 > min(dimX, n-12*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 12*blockX+0*ld+from2*ld+0+min(first3, last2) >= 0 && 12*blockX+0*ld+from2*ld+min(dimX, n-12*blockX)-1+max(first3, last2) < len(b2)) && 12*0+dimX-1+(dimY-1)*(12) < len(bs) {
 //line matmul.go:182
-							unrolled12Nest2(&unrolled12Nest2Args{many, dimY, m2 - 12*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (12*blockY*k + from2 + 0), 4 * (k), as, 4 * (0), k - from2, min(max(n-12*blockX-0, 0), many), b2, 4 * (12*blockX + from2*ld + 0), 4 * (ld), bs})
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line matmul.go:182
+								unrolled12Nest2(&unrolled12Nest2Args{many, fewRows, m2 - top - 12*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + 12*blockY*k + from2 + 0), 4 * (k), as, 4 * (12*top + 0), k - top - from2, min(max(n-12*blockX-0, 0), many), b2, 4 * (12*blockX + top*ld + from2*ld + 0), 4 * (ld), bs})
+							}
 							row += dimY - 1
 							continue
 						}
@@ -5885,9 +5973,13 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:189
-					if gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(ld, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(sumOf) && 12*blockX+12*blockY*ld+0+min(span2, 0) >= 0 && 12*blockX+12*blockY*ld+hi2-1+max(span2, 0) < len(c) {
+					if gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+12*blockX+12*blockY*ld+0+min(span2, 0) >= 0 && 0*ld+12*blockX+12*blockY*ld+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:189
-						unrolled12Nest4(&unrolled12Nest4Args{many, manyRows, sumOf, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (12*blockX + 12*blockY*ld + 0), 4 * (ld)})
+						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+//line matmul.go:189
+							unrolled12Nest4(&unrolled12Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 12*blockX + 12*blockY*ld + 0), 4 * (ld)})
+						}
 						row += dimY - 1
 						continue
 					}
@@ -5924,7 +6016,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:5928
+//line dense_gocuda.go:6020
 
 // unrolled12BodyRow1 is a part of unrolled12Body: threads of a row.
 //
@@ -5969,7 +6061,7 @@ func unrolled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:5973
+//line dense_gocuda.go:6065
 
 // unrolled12BodyRow2 is a part of unrolled12Body: threads of a row.
 //
@@ -6036,7 +6128,7 @@ func unrolled12BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:6040
+//line dense_gocuda.go:6132
 
 // unrolled12BodyRow3 is a part of unrolled12Body: threads of a row.
 //
@@ -6052,7 +6144,7 @@ func unrolled12BodyRow3(part17 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:6056
+//line dense_gocuda.go:6148
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -6077,21 +6169,19 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:198
+	as := gocuda.Shared[float32](b, 256)
+	_ = as
+//line matmul.go:198
+	bs := gocuda.Shared[float32](b, 256)
+	_ = bs
+//line matmul.go:198
+	p.Keep()
+//line matmul.go:198
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:198
-		p.First()
-//line matmul.go:198
-		as := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = as
-//line matmul.go:198
-		p.First()
-//line matmul.go:198
-		bs := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = bs
 		for row := 0; row < rows; row++ {
 //line matmul.go:198
 			ty := gocuda.RowY(row, dimY)
@@ -6099,9 +6189,13 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:198
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
 //line matmul.go:198
-						unrolled16Nest1(&unrolled16Nest1Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX)})
+						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							fewRows := min(step, dimY-top)
+//line matmul.go:198
+							unrolled16Nest1(&unrolled16Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+						}
 						row += dimY - 1
 						continue
 					}
@@ -6131,13 +6225,17 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				if ty == 0 && gocudaHasVectors && p.Vectors {
 					if many := dimX; many*dimY >= 7 {
 						first2 := (0) * (k)
-						last := (min(dimY, m2-16*blockY) - 1) * (k)
+						last := (min(dimY, m2-0-16*blockY) - 1) * (k)
 						first3 := (0) * (ld)
-						last2 := (min(dimY, k-from2) - 1) * (ld)
+						last2 := (min(dimY, k-0-from2) - 1) * (ld)
 //line matmul.go:202
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-16*blockY)-1 || 16*blockY*k+from2+0+min(first2, last) >= 0 && 16*blockY*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-from2)-1 || 16*blockX+from2*ld+0+min(first3, last2) >= 0 && 16*blockX+from2*ld+min(dimX, n-16*blockX)-1+max(first3, last2) < len(b2)) && 0+dimX-1+(dimY-1)*(16) < len(bs) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-16*blockY)-1 || 0*k+16*blockY*k+from2+0+min(first2, last) >= 0 && 0*k+16*blockY*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 16*blockX+0*ld+from2*ld+0+min(first3, last2) >= 0 && 16*blockX+0*ld+from2*ld+min(dimX, n-16*blockX)-1+max(first3, last2) < len(b2)) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
 //line matmul.go:202
-							unrolled16Nest2(&unrolled16Nest2Args{many, dimY, m2 - 16*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (16*blockY*k + from2 + 0), 4 * (k), as, 4 * (0), k - from2, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*blockX + from2*ld + 0), 4 * (ld), bs})
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line matmul.go:202
+								unrolled16Nest2(&unrolled16Nest2Args{many, fewRows, m2 - top - 16*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + 16*blockY*k + from2 + 0), 4 * (k), as, 4 * (16*top + 0), k - top - from2, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*blockX + top*ld + from2*ld + 0), 4 * (ld), bs})
+							}
 							row += dimY - 1
 							continue
 						}
@@ -6340,9 +6438,13 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:207
-					if gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(ld, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(sumOf) && 16*blockX+16*blockY*ld+0+min(span2, 0) >= 0 && 16*blockX+16*blockY*ld+hi2-1+max(span2, 0) < len(c) {
+					if gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+16*blockX+16*blockY*ld+0+min(span2, 0) >= 0 && 0*ld+16*blockX+16*blockY*ld+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:207
-						unrolled16Nest4(&unrolled16Nest4Args{many, manyRows, sumOf, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (16*blockX + 16*blockY*ld + 0), 4 * (ld)})
+						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+//line matmul.go:207
+							unrolled16Nest4(&unrolled16Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 16*blockX + 16*blockY*ld + 0), 4 * (ld)})
+						}
 						row += dimY - 1
 						continue
 					}
@@ -6379,7 +6481,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:6383
+//line dense_gocuda.go:6485
 
 // unrolled16BodyRow1 is a part of unrolled16Body: threads of a row.
 //
@@ -6424,7 +6526,7 @@ func unrolled16BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:6428
+//line dense_gocuda.go:6530
 
 // unrolled16BodyRow2 is a part of unrolled16Body: threads of a row.
 //
@@ -6512,7 +6614,7 @@ func unrolled16BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:6516
+//line dense_gocuda.go:6618
 
 // unrolled16BodyRow3 is a part of unrolled16Body: threads of a row.
 //
@@ -6528,7 +6630,7 @@ func unrolled16BodyRow3(part21 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:6532
+//line dense_gocuda.go:6634
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -6555,21 +6657,19 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	sumOf := gocuda.Local[float32](b)
 	avOf := gocuda.Local[float32](b)
 	bvOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:236
+	as := gocuda.Shared[float32](b, 256)
+	_ = as
+//line matmul.go:236
+	bs := gocuda.Shared[float32](b, 256)
+	_ = bs
+//line matmul.go:236
+	p.Keep()
+//line matmul.go:236
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:236
-		p.First()
-//line matmul.go:236
-		as := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = as
-//line matmul.go:236
-		p.First()
-//line matmul.go:236
-		bs := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = bs
 		for row := 0; row < rows; row++ {
 //line matmul.go:236
 			ty := gocuda.RowY(row, dimY)
@@ -6577,13 +6677,17 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
 					first := (0) * (k)
-					last := (min(dimY, m2-16*blockY) - 1) * (k)
+					last := (min(dimY, m2-16*blockY-0) - 1) * (k)
 					first2 := (0) * (ld)
-					last2 := (min(dimY, k) - 1) * (ld)
+					last2 := (min(dimY, k-0) - 1) * (ld)
 //line matmul.go:236
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX-1+max(span, 0) < len(bvOf) && (0 > min(dimX, k)-1 || 0 > min(dimY, m2-16*blockY)-1 || 16*blockY*k+0+min(first, last) >= 0 && 16*blockY*k+min(dimX, k)-1+max(first, last) < len(a)) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k)-1 || 16*blockX+0+min(first2, last2) >= 0 && 16*blockX+min(dimX, n-16*blockX)-1+max(first2, last2) < len(b2)) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(bvOf) && (0 > min(dimX, k)-1 || 0 > min(dimY, m2-16*blockY-0)-1 || 16*blockY*k+0*k+0+min(first, last) >= 0 && 16*blockY*k+0*k+min(dimX, k)-1+max(first, last) < len(a)) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-0)-1 || 16*blockX+0*ld+0+min(first2, last2) >= 0 && 16*blockX+0*ld+min(dimX, n-16*blockX)-1+max(first2, last2) < len(b2)) {
 //line matmul.go:236
-						prefetchedNest1(&prefetchedNest1Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX), avOf, bvOf, m2 - 16*blockY, 0, min(max(k-0, 0), many), a, 4 * (16*blockY*k + 0), 4 * (k), k, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*blockX + 0), 4 * (ld)})
+						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							fewRows := min(step, dimY-top)
+//line matmul.go:236
+							prefetchedNest1(&prefetchedNest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), avOf, bvOf, m2 - 16*blockY - top, 0, min(max(k-0, 0), many), a, 4 * (16*blockY*k + top*k + 0), 4 * (k), k - top, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*blockX + top*ld + 0), 4 * (ld)})
+						}
 						row += dimY - 1
 						continue
 					}
@@ -6680,9 +6784,13 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					if many := dimX; many*dimY >= 8 {
 						span := (dimY - 1) * (dimX)
 //line matmul.go:241
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX-1+max(span, 0) < len(bvOf) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(16) < len(as) && 0+dimX-1+(dimY-1)*(16) < len(bs) {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(bvOf) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
 //line matmul.go:241
-							prefetchedNest2(&prefetchedNest2Args{many, dimY, avOf, 4 * (row*dimX + 0), 4 * (dimX), bvOf, as, 4 * (0), bs})
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line matmul.go:241
+								prefetchedNest2(&prefetchedNest2Args{many, fewRows, avOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), bvOf, as, 4 * (16*top + 0), bs})
+							}
 							row += dimY - 1
 							continue
 						}
@@ -6907,9 +7015,13 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:246
-					if gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(ld, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(sumOf) && 16*blockX+16*blockY*ld+0+min(span2, 0) >= 0 && 16*blockX+16*blockY*ld+hi2-1+max(span2, 0) < len(c) {
+					if gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+16*blockX+16*blockY*ld+0+min(span2, 0) >= 0 && 0*ld+16*blockX+16*blockY*ld+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:246
-						prefetchedNest4(&prefetchedNest4Args{many, manyRows, sumOf, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (16*blockX + 16*blockY*ld + 0), 4 * (ld)})
+						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+//line matmul.go:246
+							prefetchedNest4(&prefetchedNest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 16*blockX + 16*blockY*ld + 0), 4 * (ld)})
+						}
 						row += dimY - 1
 						continue
 					}
@@ -6946,7 +7058,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:6950
+//line dense_gocuda.go:7062
 
 // prefetchedBodyRow1 is a part of prefetchedBody: threads of a row.
 //
@@ -6985,7 +7097,7 @@ func prefetchedBodyRow1(part []float32, part2 []float32, lo int, many int, ranks
 	}
 }
 
-//line dense_gocuda.go:6989
+//line dense_gocuda.go:7101
 
 // prefetchedBodyRow2 is a part of prefetchedBody: threads of a row.
 //
@@ -7008,7 +7120,7 @@ func prefetchedBodyRow2(part3 []float32, part4 []float32, lo int, many int, rank
 	}
 }
 
-//line dense_gocuda.go:7012
+//line dense_gocuda.go:7124
 
 // prefetchedBodyRow3 is a part of prefetchedBody: threads of a row.
 //
@@ -7134,7 +7246,7 @@ func prefetchedBodyRow3(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:7138
+//line dense_gocuda.go:7250
 
 // prefetchedBodyRow4 is a part of prefetchedBody: threads of a row.
 //
@@ -7150,7 +7262,7 @@ func prefetchedBodyRow4(part23 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:7154
+//line dense_gocuda.go:7266
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -7178,21 +7290,19 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	c01Of := gocuda.Local[float32](b)
 	c10Of := gocuda.Local[float32](b)
 	c11Of := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:258
+	as := gocuda.Shared[float32](b, 512)
+	_ = as
+//line matmul.go:258
+	bs := gocuda.Shared[float32](b, 512)
+	_ = bs
+//line matmul.go:258
+	p.Keep()
+//line matmul.go:258
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:258
-		p.First()
-//line matmul.go:258
-		as := gocuda.Shared[float32](b, 512)
-		p.Current = -1
-		_ = as
-//line matmul.go:258
-		p.First()
-//line matmul.go:258
-		bs := gocuda.Shared[float32](b, 512)
-		p.Current = -1
-		_ = bs
 		for row := 0; row < rows; row++ {
 //line matmul.go:258
 			ty := gocuda.RowY(row, dimY)
@@ -7200,9 +7310,13 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:258
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX-1+max(span, 0) < len(c11Of) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c11Of) {
 //line matmul.go:258
-						twoByTwoNest1(&twoByTwoNest1Args{many, dimY, c00Of, 4 * (row*dimX + 0), 4 * (dimX), c01Of, c10Of, c11Of})
+						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							fewRows := min(step, dimY-top)
+//line matmul.go:258
+							twoByTwoNest1(&twoByTwoNest1Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c01Of, c10Of, c11Of})
+						}
 						row += dimY - 1
 						continue
 					}
@@ -7538,7 +7652,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:7542
+//line dense_gocuda.go:7656
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -7615,7 +7729,7 @@ func twoByTwoBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line dense_gocuda.go:7619
+//line dense_gocuda.go:7733
 
 // twoByTwoBodyRow2 is a part of twoByTwoBody: threads of a row.
 //
@@ -7982,7 +8096,7 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line dense_gocuda.go:7986
+//line dense_gocuda.go:8100
 
 // twoByTwoBodyRow3 is a part of twoByTwoBody: threads of a row.
 //
@@ -7998,7 +8112,7 @@ func twoByTwoBodyRow3(part9 []float32, lo int, many int, ranks int, c00Of []floa
 	}
 }
 
-//line dense_gocuda.go:8002
+//line dense_gocuda.go:8116
 
 // twoByTwoBodyRow4 is a part of twoByTwoBody: threads of a row.
 //
@@ -8014,7 +8128,7 @@ func twoByTwoBodyRow4(part10 []float32, lo int, many int, ranks int, c01Of []flo
 	}
 }
 
-//line dense_gocuda.go:8018
+//line dense_gocuda.go:8132
 
 // twoByTwoBodyRow5 is a part of twoByTwoBody: threads of a row.
 //
@@ -8030,7 +8144,7 @@ func twoByTwoBodyRow5(part11 []float32, lo int, many int, ranks int, c10Of []flo
 	}
 }
 
-//line dense_gocuda.go:8034
+//line dense_gocuda.go:8148
 
 // twoByTwoBodyRow6 is a part of twoByTwoBody: threads of a row.
 //
@@ -8046,7 +8160,7 @@ func twoByTwoBodyRow6(part12 []float32, lo int, many int, ranks int, c11Of []flo
 	}
 }
 
-//line dense_gocuda.go:8050
+//line dense_gocuda.go:8164
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -8069,6 +8183,13 @@ var qrPanelForms = gocuda.Forms{Name: "dense.qrPanel", Read: []gocuda.Read{{Of: 
 func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line qr.go:32
+	sums := gocuda.Shared[float32](b, 2048)
+	_ = sums
+//line qr.go:32
+	p.Keep()
+//line qr.go:32
 	for p.Next() {
 		var size float32
 		var large float32
@@ -8077,12 +8198,6 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 		var tmp float32
 		var tmp2 float32
 		var tmp3 float32
-//line qr.go:32
-		p.First()
-//line qr.go:32
-		sums := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = sums
 //line qr.go:34
 		at := min(rows2, cols)
 		var c int
@@ -8426,7 +8541,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda.go:8430
+//line dense_gocuda.go:8545
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -8629,7 +8744,7 @@ func qrPanelBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks i
 	}
 }
 
-//line dense_gocuda.go:8633
+//line dense_gocuda.go:8748
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -8645,7 +8760,7 @@ func qrPanelBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:8649
+//line dense_gocuda.go:8764
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -8765,7 +8880,7 @@ func qrPanelBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ranks 
 	}
 }
 
-//line dense_gocuda.go:8769
+//line dense_gocuda.go:8884
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -8802,7 +8917,7 @@ func qrPanelBodyRow4(part5 []float32, part6 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:8806
+//line dense_gocuda.go:8921
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -8823,7 +8938,7 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:8827
+//line dense_gocuda.go:8942
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -8850,7 +8965,7 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:8854
+//line dense_gocuda.go:8969
 
 // qrPanelBodyRow7 is a part of qrPanelBody: threads of a row.
 //
@@ -8887,7 +9002,7 @@ func qrPanelBodyRow7(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:8891
+//line dense_gocuda.go:9006
 
 // qrPanelBodyRow8 is a part of qrPanelBody: threads of a row.
 //
@@ -8914,7 +9029,7 @@ func qrPanelBodyRow8(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:8918
+//line dense_gocuda.go:9033
 
 // qrPanelBodyRow9 is a part of qrPanelBody: threads of a row.
 //
@@ -8935,7 +9050,7 @@ func qrPanelBodyRow9(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:8939
+//line dense_gocuda.go:9054
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -8956,42 +9071,45 @@ var qrUnitForms = gocuda.Forms{Name: "dense.qrUnit", Traits: gocuda.CompiledRows
 
 // qrUnitBody is qrUnit for a block: 1 phase.
 func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.NextRow() {
+	for p.NextBox() {
 		originX := b.BlockIdx.X * b.BlockDim.X
+		originY := b.BlockIdx.Y * b.BlockDim.Y
 		dimX := p.Row
-		blockY := b.BlockIdx.Y
+		dimY := p.Rows
+		rows := p.Rows * b.BlockDim.Z
 		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
 				hi2 := min(dimX, rows2-originX)
-				manyRows := min(dimY, vectors-blockY*dimY)
+				manyRows := min(dimY, vectors-originY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 9 {
 					span := (manyRows - 1) * (rows2)
-					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(vectors, 40) && gocuda.Small(originX, 40) && gocuda.Small(rows2, 18) && originX+blockY*dimY*rows2+0+min(span, 0) >= 0 && originX+blockY*dimY*rows2+hi2-1+max(span, 0) < len(v) {
-						qrUnitNest1(&qrUnitNest1Args{many, manyRows, 0, -originX + blockY*dimY + 1 - 0, -originX + blockY*dimY - 0, v, 4 * (originX + blockY*dimY*rows2 + 0), 4 * (rows2)})
+					if gocuda.Small(originY, 28) && gocuda.Small(vectors, 40) && gocuda.Small(originX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(0, 28) && rows2*0+originX+originY*rows2+0+min(span, 0) >= 0 && rows2*0+originX+originY*rows2+hi2-1+max(span, 0) < len(v) {
+						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+							qrUnitNest1(&qrUnitNest1Args{many, fewRows, 0, top - originX + originY + 1 - 0, top - originX + originY - 0, v, 4 * (rows2*top + originX + originY*rows2 + 0), 4 * (rows2)})
+						}
 						row += dimY - 1
 						continue
 					}
 				}
 			}
-			if !((blockY*dimY + ty) < vectors) {
+			if !((originY + ty) < vectors) {
 				continue
 			}
-			hi := gocuda.NotAbove(originX, (blockY*dimY + ty), dimX)
+			hi := gocuda.NotAbove(originX, (originY + ty), dimX)
 			hi = min(hi, gocuda.Below(originX, rows2, dimX))
 			lo := 0
-			if ((blockY*dimY+ty)*rows2+originX)+lo >= 0 && ((blockY*dimY+ty)*rows2+originX) <= len(v)-hi {
+			if ((originY+ty)*rows2+originX)+lo >= 0 && ((originY+ty)*rows2+originX) <= len(v)-hi {
 				many := hi - lo
-				part := v[((blockY*dimY+ty)*rows2+originX)+lo:][:many]
-				qrUnitBodyRow1(part, lo, many, ty, dimY, blockY, originX)
+				part := v[((originY+ty)*rows2+originX)+lo:][:many]
+				qrUnitBodyRow1(part, lo, many, ty, originX, originY)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					j := blockY*dimY + ty
+					j := originY + ty
 //line qr.go:140
 					var one float32
 //line qr.go:141
@@ -9008,17 +9126,17 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:9012
+//line dense_gocuda.go:9130
 
 // qrUnitBodyRow1 is a part of qrUnitBody: threads of a row.
 //
 //go:noinline
-func qrUnitBodyRow1(part []float32, lo int, many int, ty int, dimY int, blockY int, originX int) {
+func qrUnitBodyRow1(part []float32, lo int, many int, ty int, originX int, originY int) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
 		i := originX + tx
-		j := blockY*dimY + ty
+		j := originY + ty
 //line qr.go:140
 		var one float32
 //line qr.go:141
@@ -9031,7 +9149,7 @@ func qrUnitBodyRow1(part []float32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line dense_gocuda.go:9035
+//line dense_gocuda.go:9153
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -9123,7 +9241,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:9127
+//line dense_gocuda.go:9245
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -9261,7 +9379,7 @@ func qrTriangleBodyRow1(part []float32, lo int, many int, vectors int, g []float
 	}
 }
 
-//line dense_gocuda.go:9265
+//line dense_gocuda.go:9383
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -9285,15 +9403,16 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line transposed.go:23
+	tile := gocuda.Shared[float32](b, 1056)
+	_ = tile
+//line transposed.go:23
+	p.Keep()
+//line transposed.go:23
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line transposed.go:23
-		p.First()
-//line transposed.go:23
-		tile := gocuda.Shared[float32](b, 1056)
-		p.Current = -1
-		_ = tile
 //line transposed.go:26
 		var j int
 //line transposed.go:26
@@ -9396,7 +9515,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:9400
+//line dense_gocuda.go:9519
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -9412,7 +9531,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:9416
+//line dense_gocuda.go:9535
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -9435,22 +9554,20 @@ var solveLowerForms = gocuda.Forms{Name: "dense.solveLower", Read: []gocuda.Read
 func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line triangular.go:29
+	l := gocuda.Shared[float32](b, 1024)
+	_ = l
+//line triangular.go:30
+	x := gocuda.Shared[float32](b, 2048)
+	_ = x
+//line triangular.go:30
+	p.Keep()
+//line triangular.go:30
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		var tmp int
 		var tmp2 int
-//line triangular.go:29
-		p.First()
-//line triangular.go:29
-		l := gocuda.Shared[float32](b, 1024)
-		p.Current = -1
-		_ = l
-//line triangular.go:30
-		p.First()
-//line triangular.go:30
-		x := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = x
 //line triangular.go:72
 		var i int
 	loop:
@@ -9632,7 +9749,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:9636
+//line dense_gocuda.go:9753
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -9718,7 +9835,7 @@ func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:9722
+//line dense_gocuda.go:9839
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -9752,7 +9869,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:9756
+//line dense_gocuda.go:9873
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -9775,20 +9892,18 @@ var solveUpperForms = gocuda.Forms{Name: "dense.solveUpper", Read: []gocuda.Read
 func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line triangular.go:55
+	u := gocuda.Shared[float32](b, 1024)
+	_ = u
+//line triangular.go:56
+	x := gocuda.Shared[float32](b, 2048)
+	_ = x
+//line triangular.go:56
+	p.Keep()
+//line triangular.go:56
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line triangular.go:55
-		p.First()
-//line triangular.go:55
-		u := gocuda.Shared[float32](b, 1024)
-		p.Current = -1
-		_ = u
-//line triangular.go:56
-		p.First()
-//line triangular.go:56
-		x := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = x
 //line triangular.go:72
 		var i int
 	loop:
@@ -9957,7 +10072,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:9961
+//line dense_gocuda.go:10076
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -10043,7 +10158,7 @@ func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:10047
+//line dense_gocuda.go:10162
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -10073,7 +10188,7 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:10077
+//line dense_gocuda.go:10192
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -10236,6 +10351,7 @@ type sgemmNest2Args struct {
 	a144 int
 	a152 []float32
 	a176 int
+	a184 int
 }
 
 // sgemmNest3Args has what sgemmNest3 needs to know of a row.

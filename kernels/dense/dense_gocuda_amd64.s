@@ -33,8 +33,8 @@ GLOBL gocudaIota4<>(SB), RODATA|NOPTR, $64
 TEXT ·addNest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -61,12 +61,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -93,9 +89,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -103,8 +103,8 @@ rest:
 TEXT ·addNest1AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -131,12 +131,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -164,9 +160,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -174,8 +174,8 @@ rest:
 TEXT ·choleskyTileNest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -189,12 +189,8 @@ strip:
 	VMOVUPS Z2, 128(SI)(DX*4)
 	VMOVUPS Z3, 192(SI)(DX*4)
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -206,9 +202,13 @@ part:
 	VMOVUPS.Z 0(CX)(DX*4), K1, Z0
 	VMOVUPS Z0, K1, 0(SI)(DX*4)
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -216,8 +216,8 @@ rest:
 TEXT ·choleskyTileNest1AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -231,12 +231,8 @@ strip:
 	VMOVUPS Y2, 64(SI)(DX*4)
 	VMOVUPS Y3, 96(SI)(DX*4)
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -249,9 +245,13 @@ part:
 	VMASKMOVPS 0(CX)(DX*4), Y0, Y1
 	VMASKMOVPS Y1, Y0, 0(SI)(DX*4)
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -259,8 +259,8 @@ rest:
 TEXT ·choleskyTileNest2AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 16(AX), CX
 	ADDQ 40(AX), CX
 	VBROADCASTSS 8(AX), Z0
@@ -287,12 +287,8 @@ strip:
 	KXNORW K7, K7, K7
 	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -308,18 +304,22 @@ part:
 	KMOVW K1, K7
 	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func choleskyTileNest2AVX2(a *choleskyTileNest2Args)
-TEXT ·choleskyTileNest2AVX2(SB), NOSPLIT, $32-8
+TEXT ·choleskyTileNest2AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 16(AX), CX
 	ADDQ 40(AX), CX
 	VBROADCASTSS 8(AX), Y0
@@ -434,12 +434,8 @@ strip:
 	MOVL 28(SP), SI
 	MOVL SI, 0(BX)
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -503,9 +499,13 @@ l7:
 	MOVL SI, 0(BX)
 l8:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -513,8 +513,8 @@ rest:
 TEXT ·choleskyTileNest3AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	VBROADCASTSS 40(AX), Z0
@@ -531,12 +531,8 @@ strip:
 	VMOVUPS Z3, 128(CX)(DX*4)
 	VMOVUPS Z4, 192(CX)(DX*4)
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -548,9 +544,13 @@ part:
 	VDIVPS Z0, Z1, Z1
 	VMOVUPS Z1, K1, 0(CX)(DX*4)
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -558,8 +558,8 @@ rest:
 TEXT ·choleskyTileNest3AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	VBROADCASTSS 40(AX), Y0
@@ -576,12 +576,8 @@ strip:
 	VMOVUPS Y3, 64(CX)(DX*4)
 	VMOVUPS Y4, 96(CX)(DX*4)
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -594,9 +590,13 @@ part:
 	VDIVPS Y1, Y2, Y2
 	VMASKMOVPS Y2, Y0, 0(CX)(DX*4)
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -604,8 +604,8 @@ rest:
 TEXT ·choleskyTileNest4AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 8(AX), SI
@@ -630,12 +630,8 @@ strip:
 	VMOVUPS Z7, 128(CX)(DX*4)
 	VMOVUPS Z8, 192(CX)(DX*4)
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -652,9 +648,13 @@ part:
 	VFNMADD213PS Z0, Z1, Z2
 	VMOVUPS Z2, K1, 0(CX)(DX*4)
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -662,8 +662,8 @@ rest:
 TEXT ·choleskyTileNest4AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 8(AX), SI
@@ -688,12 +688,8 @@ strip:
 	VMOVUPS Y7, 64(CX)(DX*4)
 	VMOVUPS Y8, 96(CX)(DX*4)
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -711,9 +707,13 @@ part:
 	VFNMADD213PS Y1, Y2, Y3
 	VMASKMOVPS Y3, Y0, 0(CX)(DX*4)
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -721,8 +721,8 @@ rest:
 TEXT ·choleskyTileNest5AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -736,12 +736,8 @@ strip:
 	VMOVUPS Z2, 128(SI)(DX*4)
 	VMOVUPS Z3, 192(SI)(DX*4)
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -753,9 +749,13 @@ part:
 	VMOVUPS.Z 0(CX)(DX*4), K1, Z0
 	VMOVUPS Z0, K1, 0(SI)(DX*4)
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -763,8 +763,8 @@ rest:
 TEXT ·choleskyTileNest5AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -778,12 +778,8 @@ strip:
 	VMOVUPS Y2, 64(SI)(DX*4)
 	VMOVUPS Y3, 96(SI)(DX*4)
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -796,9 +792,13 @@ part:
 	VMASKMOVPS 0(CX)(DX*4), Y0, Y1
 	VMASKMOVPS Y1, Y0, 0(SI)(DX*4)
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -806,8 +806,8 @@ rest:
 TEXT ·clearBelowNest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXORD Z0, Z0, Z0
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -859,12 +859,8 @@ l1:
 	JLT l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -902,9 +898,13 @@ l4:
 	JLT l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -912,8 +912,8 @@ rest:
 TEXT ·clearBelowNest1AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXOR Y0, Y0, Y0
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -969,12 +969,8 @@ l1:
 	JLT l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -1015,9 +1011,13 @@ l4:
 	JLT l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -1025,8 +1025,8 @@ rest:
 TEXT ·matmulColumnsNest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXORD Z0, Z0, Z0
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -1046,12 +1046,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -1072,9 +1068,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -1082,8 +1082,8 @@ rest:
 TEXT ·matmulColumnsNest1AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXOR Y0, Y0, Y0
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -1103,12 +1103,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -1130,9 +1126,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -1140,8 +1140,8 @@ rest:
 TEXT ·matmulColumnsNest2AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXORD Z0, Z0, Z0
 	MOVQ 32(AX), BX
 	SUBQ DX, BX
@@ -1234,12 +1234,8 @@ l6:
 	JLT l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -1308,9 +1304,13 @@ l13:
 	JLT l8
 l9:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -1318,8 +1318,8 @@ rest:
 TEXT ·matmulColumnsNest2AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXOR Y0, Y0, Y0
 	MOVQ 32(AX), BX
 	SUBQ DX, BX
@@ -1420,12 +1420,8 @@ l6:
 	JLT l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -1499,18 +1495,22 @@ l13:
 	JLT l8
 l9:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func matmulColumnsNest3AVX512(a *matmulColumnsNest3Args)
-TEXT ·matmulColumnsNest3AVX512(SB), NOSPLIT, $72-8
+TEXT ·matmulColumnsNest3AVX512(SB), NOSPLIT, $104-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -1524,7 +1524,7 @@ strip:
 	ADDQ 72(AX), R9
 	MOVQ 120(AX), BX
 	ADDQ 144(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l1:
 	VMOVUPS 0(SI)(DX*4), Z0
@@ -1540,7 +1540,7 @@ l1:
 	JLE l5
 	MOVQ 88(AX), R11
 	ADDQ 112(AX), R11
-	MOVQ 64(SP), R12
+	MOVQ 96(SP), R12
 	PCALIGN $32
 l4:
 	VMOVUPS 0(R11)(DX*4), Z8
@@ -1574,7 +1574,7 @@ l5:
 	ADDQ 48(AX), DI
 	ADDQ 48(AX), R8
 	ADDQ 48(AX), R9
-	ADDQ $256, 64(SP)
+	ADDQ $256, 96(SP)
 	DECQ CX
 	JNZ l1
 l2:
@@ -1585,7 +1585,7 @@ l2:
 	ADDQ 160(AX), SI
 	MOVQ 120(AX), BX
 	ADDQ 176(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l7:
 	VMOVUPS 0(SI)(DX*4), Z13
@@ -1595,7 +1595,7 @@ l7:
 	JLE l11
 	MOVQ 88(AX), R8
 	ADDQ 112(AX), R8
-	MOVQ 64(SP), R9
+	MOVQ 96(SP), R9
 	PCALIGN $32
 l10:
 	VMOVUPS 0(R8)(DX*4), Z11
@@ -1611,17 +1611,13 @@ l11:
 	VMOVUPS Z13, 0(SI)(DX*4)
 	VMOVUPS Z12, 64(SI)(DX*4)
 	ADDQ 168(AX), SI
-	ADDQ $64, 64(SP)
+	ADDQ $64, 96(SP)
 	DECQ CX
 	JNZ l7
 l8:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -1639,7 +1635,7 @@ part:
 	ADDQ 72(AX), R9
 	MOVQ 120(AX), BX
 	ADDQ 144(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l13:
 	VMOVUPS.Z 0(SI)(DX*4), K1, Z0
@@ -1651,7 +1647,7 @@ l13:
 	JLE l17
 	MOVQ 88(AX), R11
 	ADDQ 112(AX), R11
-	MOVQ 64(SP), R12
+	MOVQ 96(SP), R12
 	PCALIGN $32
 l16:
 	VMOVUPS.Z 0(R11)(DX*4), K1, Z4
@@ -1676,7 +1672,7 @@ l17:
 	ADDQ 48(AX), DI
 	ADDQ 48(AX), R8
 	ADDQ 48(AX), R9
-	ADDQ $256, 64(SP)
+	ADDQ $256, 96(SP)
 	DECQ CX
 	JNZ l13
 l14:
@@ -1687,7 +1683,7 @@ l14:
 	ADDQ 160(AX), SI
 	MOVQ 120(AX), BX
 	ADDQ 176(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l19:
 	VMOVUPS.Z 0(SI)(DX*4), K1, Z8
@@ -1696,7 +1692,7 @@ l19:
 	JLE l23
 	MOVQ 88(AX), R8
 	ADDQ 112(AX), R8
-	MOVQ 64(SP), R9
+	MOVQ 96(SP), R9
 	PCALIGN $32
 l22:
 	VMOVUPS.Z 0(R8)(DX*4), K1, Z7
@@ -1709,23 +1705,27 @@ l22:
 l23:
 	VMOVUPS Z8, K1, 0(SI)(DX*4)
 	ADDQ 168(AX), SI
-	ADDQ $64, 64(SP)
+	ADDQ $64, 96(SP)
 	DECQ CX
 	JNZ l19
 l20:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func matmulColumnsNest3AVX2(a *matmulColumnsNest3Args)
-TEXT ·matmulColumnsNest3AVX2(SB), NOSPLIT, $72-8
+TEXT ·matmulColumnsNest3AVX2(SB), NOSPLIT, $104-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -1739,7 +1739,7 @@ strip:
 	ADDQ 72(AX), R9
 	MOVQ 120(AX), BX
 	ADDQ 144(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l1:
 	VMOVUPS 0(SI)(DX*4), Y0
@@ -1755,7 +1755,7 @@ l1:
 	JLE l5
 	MOVQ 88(AX), R11
 	ADDQ 112(AX), R11
-	MOVQ 64(SP), R12
+	MOVQ 96(SP), R12
 	PCALIGN $32
 l4:
 	VMOVUPS 0(R11)(DX*4), Y8
@@ -1789,7 +1789,7 @@ l5:
 	ADDQ 48(AX), DI
 	ADDQ 48(AX), R8
 	ADDQ 48(AX), R9
-	ADDQ $256, 64(SP)
+	ADDQ $256, 96(SP)
 	DECQ CX
 	JNZ l1
 l2:
@@ -1800,7 +1800,7 @@ l2:
 	ADDQ 160(AX), SI
 	MOVQ 120(AX), BX
 	ADDQ 176(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l7:
 	VMOVUPS 0(SI)(DX*4), Y13
@@ -1810,7 +1810,7 @@ l7:
 	JLE l11
 	MOVQ 88(AX), R8
 	ADDQ 112(AX), R8
-	MOVQ 64(SP), R9
+	MOVQ 96(SP), R9
 	PCALIGN $32
 l10:
 	VMOVUPS 0(R8)(DX*4), Y11
@@ -1826,17 +1826,13 @@ l11:
 	VMOVUPS Y13, 0(SI)(DX*4)
 	VMOVUPS Y12, 32(SI)(DX*4)
 	ADDQ 168(AX), SI
-	ADDQ $64, 64(SP)
+	ADDQ $64, 96(SP)
 	DECQ CX
 	JNZ l7
 l8:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -1855,7 +1851,7 @@ part:
 	ADDQ 72(AX), R9
 	MOVQ 120(AX), BX
 	ADDQ 144(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l13:
 	VMASKMOVPS 0(SI)(DX*4), Y0, Y1
@@ -1867,7 +1863,7 @@ l13:
 	JLE l17
 	MOVQ 88(AX), R11
 	ADDQ 112(AX), R11
-	MOVQ 64(SP), R12
+	MOVQ 96(SP), R12
 	PCALIGN $32
 l16:
 	VMASKMOVPS 0(R11)(DX*4), Y0, Y5
@@ -1892,7 +1888,7 @@ l17:
 	ADDQ 48(AX), DI
 	ADDQ 48(AX), R8
 	ADDQ 48(AX), R9
-	ADDQ $256, 64(SP)
+	ADDQ $256, 96(SP)
 	DECQ CX
 	JNZ l13
 l14:
@@ -1903,7 +1899,7 @@ l14:
 	ADDQ 160(AX), SI
 	MOVQ 120(AX), BX
 	ADDQ 176(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l19:
 	VMASKMOVPS 0(SI)(DX*4), Y0, Y9
@@ -1912,7 +1908,7 @@ l19:
 	JLE l23
 	MOVQ 88(AX), R8
 	ADDQ 112(AX), R8
-	MOVQ 64(SP), R9
+	MOVQ 96(SP), R9
 	PCALIGN $32
 l22:
 	VMASKMOVPS 0(R8)(DX*4), Y0, Y8
@@ -1925,14 +1921,18 @@ l22:
 l23:
 	VMASKMOVPS Y9, Y0, 0(SI)(DX*4)
 	ADDQ 168(AX), SI
-	ADDQ $64, 64(SP)
+	ADDQ $64, 96(SP)
 	DECQ CX
 	JNZ l19
 l20:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -1940,8 +1940,8 @@ rest:
 TEXT ·matmulColumnsNest4AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -1961,12 +1961,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -1988,9 +1984,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -1998,8 +1998,8 @@ rest:
 TEXT ·matmulColumnsNest4AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -2019,12 +2019,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -2047,9 +2043,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -2057,8 +2057,8 @@ rest:
 TEXT ·sgemmNest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXORD Z0, Z0, Z0
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -2141,12 +2141,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -2209,9 +2205,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -2219,8 +2219,8 @@ rest:
 TEXT ·sgemmNest1AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXOR Y0, Y0, Y0
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -2279,12 +2279,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $8, DX
-whole:
-	LEAQ 8(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -2348,9 +2344,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 8(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -2358,8 +2358,8 @@ rest:
 TEXT ·sgemmNest2AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -2376,9 +2376,9 @@ strip:
 	MOVQ 112(AX), R11
 	ADDQ 136(AX), R11
 	MOVQ 152(AX), R12
-	ADDQ 80(AX), R12
+	ADDQ 176(AX), R12
 	MOVQ 112(AX), R13
-	ADDQ 176(AX), R13
+	ADDQ 184(AX), R13
 	PCALIGN $32
 l1:
 	VMOVUPS 0(SI)(DX*4), Z0
@@ -2425,12 +2425,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -2451,9 +2447,9 @@ part:
 	MOVQ 112(AX), R11
 	ADDQ 136(AX), R11
 	MOVQ 152(AX), R12
-	ADDQ 80(AX), R12
+	ADDQ 176(AX), R12
 	MOVQ 112(AX), R13
-	ADDQ 176(AX), R13
+	ADDQ 184(AX), R13
 	PCALIGN $32
 l4:
 	VMOVUPS.Z 0(SI)(DX*4), K1, Z0
@@ -2484,9 +2480,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -2494,8 +2494,8 @@ rest:
 TEXT ·sgemmNest2AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -2512,9 +2512,9 @@ strip:
 	MOVQ 112(AX), R11
 	ADDQ 136(AX), R11
 	MOVQ 152(AX), R12
-	ADDQ 80(AX), R12
+	ADDQ 176(AX), R12
 	MOVQ 112(AX), R13
-	ADDQ 176(AX), R13
+	ADDQ 184(AX), R13
 	PCALIGN $32
 l1:
 	VMOVUPS 0(SI)(DX*4), Y0
@@ -2561,12 +2561,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -2588,9 +2584,9 @@ part:
 	MOVQ 112(AX), R11
 	ADDQ 136(AX), R11
 	MOVQ 152(AX), R12
-	ADDQ 80(AX), R12
+	ADDQ 176(AX), R12
 	MOVQ 112(AX), R13
-	ADDQ 176(AX), R13
+	ADDQ 184(AX), R13
 	PCALIGN $32
 l4:
 	VMASKMOVPS 0(SI)(DX*4), Y0, Y1
@@ -2621,18 +2617,22 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func sgemmNest3AVX512(a *sgemmNest3Args)
-TEXT ·sgemmNest3AVX512(SB), NOSPLIT, $0-8
+TEXT ·sgemmNest3AVX512(SB), 0, $336-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXORD Z0, Z0, Z0
 	MOVQ 32(AX), BX
 	SUBQ DX, BX
@@ -2654,6 +2654,28 @@ strip:
 	VPBROADCASTD BX, Z31
 	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
 	KANDNW K2, K7, K2
+	MOVQ 32(AX), BX
+	SUBQ DX, BX
+	SUBQ $32, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K3
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	SUBQ $32, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 32(AX), BX
+	SUBQ DX, BX
+	SUBQ $48, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K4
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	SUBQ $48, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K4, K7, K4
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -2666,19 +2688,32 @@ strip:
 l1:
 	VMOVAPS Z0, Z1
 	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
 	MOVQ 16(AX), BX
 	IMUL3Q $-16, CX, R8
 	ADDQ R8, BX
 	TESTQ BX, BX
 	JLE l4
-	VMOVUPS.Z 0(SI)(DX*4), K1, Z3
-	VMOVUPS.Z 64(SI)(DX*4), K2, Z4
-	VBLENDMPS Z3, Z1, K1, Z1
-	VBLENDMPS Z4, Z2, K2, Z2
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l6
+	VMOVUPS.Z 0(SI)(DX*4), K1, Z5
+	VMOVUPS.Z 64(SI)(DX*4), K2, Z6
+	VMOVUPS.Z 128(SI)(DX*4), K3, Z7
+	VMOVUPS.Z 192(SI)(DX*4), K4, Z8
+	VBLENDMPS Z5, Z1, K1, Z1
+	VBLENDMPS Z6, Z2, K2, Z2
+	VBLENDMPS Z7, Z3, K3, Z3
+	VBLENDMPS Z8, Z4, K4, Z4
+l6:
 l4:
-	VMOVAPS Z1, Z4
-	VMOVUPS Z4, 0(DI)(DX*4)
+	VMOVAPS Z1, Z8
+	VMOVUPS Z8, 0(DI)(DX*4)
 	VMOVUPS Z2, 64(DI)(DX*4)
+	VMOVUPS Z3, 128(DI)(DX*4)
+	VMOVUPS Z4, 192(DI)(DX*4)
 	ADDQ 72(AX), SI
 	ADDQ $2048, DI
 	INCQ CX
@@ -2688,32 +2723,59 @@ l2:
 	MOVQ 128(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K4
 	MOVQ 24(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
 	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
-	KANDNW K2, K7, K2
+	KANDNW K4, K7, K4
+	KMOVW K4, 288(SP)
 	MOVQ 128(AX), BX
 	SUBQ DX, BX
 	SUBQ $16, BX
 	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K4
 	MOVQ 24(AX), BX
 	SUBQ DX, BX
 	SUBQ $16, BX
 	VPBROADCASTD BX, Z31
 	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
-	KANDNW K1, K7, K1
+	KANDNW K4, K7, K4
+	KMOVW K4, 296(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $32, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K4
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	SUBQ $32, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KMOVW K4, 304(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $48, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K4
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	SUBQ $48, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KMOVW K4, 312(SP)
 	MOVQ 208(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K3
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K4
 	MOVQ 24(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
 	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
-	KANDNW K3, K7, K3
+	KANDNW K4, K7, K4
+	KMOVW K4, 320(SP)
 	MOVQ 208(AX), BX
 	SUBQ DX, BX
 	SUBQ $16, BX
@@ -2725,59 +2787,122 @@ l2:
 	VPBROADCASTD BX, Z31
 	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
 	KANDNW K4, K7, K4
+	KMOVW K4, 328(SP)
+	MOVQ 208(AX), BX
+	SUBQ DX, BX
+	SUBQ $32, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K4
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	SUBQ $32, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	MOVQ 208(AX), BX
+	SUBQ DX, BX
+	SUBQ $48, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K3
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	SUBQ $48, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K3, K7, K3
 	MOVQ 112(AX), CX
 	TESTQ CX, CX
-	JLE l7
+	JLE l9
 	XORL CX, CX
 	MOVQ 136(AX), SI
 	ADDQ 160(AX), SI
 	MOVQ 176(AX), DI
 	ADDQ 200(AX), DI
 	PCALIGN $32
-l6:
+l8:
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z3
 	VMOVAPS Z0, Z2
-	VMOVAPS Z0, Z4
-	MOVQ 120(AX), BX
-	IMUL3Q $-16, CX, R8
-	ADDQ R8, BX
-	TESTQ BX, BX
-	JLE l9
-	VMOVUPS.Z 0(SI)(DX*4), K2, Z3
-	VMOVUPS.Z 64(SI)(DX*4), K1, Z1
-	VBLENDMPS Z3, Z2, K2, Z2
-	VBLENDMPS Z1, Z4, K1, Z4
-l9:
-	VMOVAPS Z2, Z1
-	VMOVUPS Z1, 0(DI)(DX*4)
-	VMOVUPS Z4, 64(DI)(DX*4)
-	VMOVAPS Z0, Z4
-	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z8
 	MOVQ 120(AX), BX
 	IMUL3Q $-16, CX, R8
 	ADDQ R8, BX
 	TESTQ BX, BX
 	JLE l11
-	VMOVUPS.Z 128(SI)(DX*4), K3, Z3
-	VMOVUPS.Z 192(SI)(DX*4), K4, Z2
-	VBLENDMPS Z3, Z4, K3, Z4
-	VBLENDMPS Z2, Z1, K4, Z1
+	KMOVW 288(SP), K2
+	KMOVW 296(SP), K1
+	KMOVW 304(SP), K5
+	KMOVW 312(SP), K6
+	KORW K2, K1, K7
+	KORW K7, K5, K7
+	KORTESTW K7, K6
+	JEQ l13
+	KMOVW 288(SP), K6
+	VMOVUPS.Z 0(SI)(DX*4), K6, Z7
+	KMOVW 296(SP), K6
+	VMOVUPS.Z 64(SI)(DX*4), K6, Z6
+	KMOVW 304(SP), K6
+	VMOVUPS.Z 128(SI)(DX*4), K6, Z5
+	KMOVW 312(SP), K6
+	VMOVUPS.Z 192(SI)(DX*4), K6, Z1
+	KMOVW 288(SP), K6
+	VBLENDMPS Z7, Z4, K6, Z4
+	KMOVW 296(SP), K6
+	VBLENDMPS Z6, Z3, K6, Z3
+	KMOVW 304(SP), K6
+	VBLENDMPS Z5, Z2, K6, Z2
+	KMOVW 312(SP), K6
+	VBLENDMPS Z1, Z8, K6, Z8
+l13:
 l11:
-	VMOVAPS Z4, Z2
+	VMOVAPS Z4, Z1
+	VMOVUPS Z1, 0(DI)(DX*4)
+	VMOVUPS Z3, 64(DI)(DX*4)
 	VMOVUPS Z2, 128(DI)(DX*4)
-	VMOVUPS Z1, 192(DI)(DX*4)
+	VMOVUPS Z8, 192(DI)(DX*4)
+	VMOVAPS Z0, Z8
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z1
+	MOVQ 120(AX), BX
+	IMUL3Q $-16, CX, R8
+	ADDQ R8, BX
+	TESTQ BX, BX
+	JLE l15
+	KMOVW 320(SP), K6
+	KMOVW 328(SP), K5
+	KORW K6, K5, K7
+	KORW K7, K4, K7
+	KORTESTW K7, K3
+	JEQ l17
+	KMOVW 320(SP), K5
+	VMOVUPS.Z 128(SI)(DX*4), K5, Z4
+	KMOVW 328(SP), K5
+	VMOVUPS.Z 192(SI)(DX*4), K5, Z5
+	VMOVUPS.Z 256(SI)(DX*4), K4, Z6
+	VMOVUPS.Z 320(SI)(DX*4), K3, Z7
+	KMOVW 320(SP), K5
+	VBLENDMPS Z4, Z8, K5, Z8
+	KMOVW 328(SP), K5
+	VBLENDMPS Z5, Z2, K5, Z2
+	VBLENDMPS Z6, Z3, K4, Z3
+	VBLENDMPS Z7, Z1, K3, Z1
+l17:
+l15:
+	VMOVAPS Z8, Z7
+	VMOVUPS Z7, 128(DI)(DX*4)
+	VMOVUPS Z2, 192(DI)(DX*4)
+	VMOVUPS Z3, 256(DI)(DX*4)
+	VMOVUPS Z1, 320(DI)(DX*4)
 	ADDQ 168(AX), SI
 	ADDQ $4096, DI
 	INCQ CX
 	CMPQ CX, 112(AX)
-	JLT l6
-l7:
-	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JLT l8
+l9:
+	ADDQ $64, DX
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -2795,31 +2920,31 @@ part:
 	KANDW K2, K1, K2
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
-	JLE l14
+	JLE l20
 	XORL CX, CX
 	MOVQ 40(AX), SI
 	ADDQ 64(AX), SI
 	MOVQ 80(AX), DI
 	ADDQ 104(AX), DI
 	PCALIGN $32
-l13:
+l19:
 	VMOVAPS Z0, Z1
 	MOVQ 16(AX), BX
 	IMUL3Q $-16, CX, R8
 	ADDQ R8, BX
 	TESTQ BX, BX
-	JLE l16
+	JLE l22
 	VMOVUPS.Z 0(SI)(DX*4), K2, Z2
 	VBLENDMPS Z2, Z1, K2, Z1
-l16:
+l22:
 	VMOVAPS Z1, Z2
 	VMOVUPS Z2, K1, 0(DI)(DX*4)
 	ADDQ 72(AX), SI
 	ADDQ $2048, DI
 	INCQ CX
 	CMPQ CX, 8(AX)
-	JLT l13
-l14:
+	JLT l19
+l20:
 	MOVQ 128(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -2842,23 +2967,23 @@ l14:
 	KANDW K3, K1, K3
 	MOVQ 112(AX), CX
 	TESTQ CX, CX
-	JLE l19
+	JLE l25
 	XORL CX, CX
 	MOVQ 136(AX), SI
 	ADDQ 160(AX), SI
 	MOVQ 176(AX), DI
 	ADDQ 200(AX), DI
 	PCALIGN $32
-l18:
+l24:
 	VMOVAPS Z0, Z2
 	MOVQ 120(AX), BX
 	IMUL3Q $-16, CX, R8
 	ADDQ R8, BX
 	TESTQ BX, BX
-	JLE l21
+	JLE l27
 	VMOVUPS.Z 0(SI)(DX*4), K2, Z1
 	VBLENDMPS Z1, Z2, K2, Z2
-l21:
+l27:
 	VMOVAPS Z2, Z1
 	VMOVUPS Z1, K1, 0(DI)(DX*4)
 	VMOVAPS Z0, Z1
@@ -2866,31 +2991,35 @@ l21:
 	IMUL3Q $-16, CX, R8
 	ADDQ R8, BX
 	TESTQ BX, BX
-	JLE l23
+	JLE l29
 	VMOVUPS.Z 128(SI)(DX*4), K3, Z2
 	VBLENDMPS Z2, Z1, K3, Z1
-l23:
+l29:
 	VMOVAPS Z1, Z2
 	VMOVUPS Z2, K1, 128(DI)(DX*4)
 	ADDQ 168(AX), SI
 	ADDQ $4096, DI
 	INCQ CX
 	CMPQ CX, 112(AX)
-	JLT l18
-l19:
+	JLT l24
+l25:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func sgemmNest3AVX2(a *sgemmNest3Args)
-TEXT ·sgemmNest3AVX2(SB), 0, $640-8
+TEXT ·sgemmNest3AVX2(SB), 0, $672-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXOR Y0, Y0, Y0
 	MOVQ 32(AX), BX
 	SUBQ DX, BX
@@ -3112,17 +3241,17 @@ l8:
 	VPTEST Y15, Y15
 	JEQ l13
 	VMASKMOVPS 0(SI)(DX*4), Y8, Y13
-	VMOVUPS Y13, 256(SP)
+	VMOVUPS Y13, 288(SP)
 	VMASKMOVPS 32(SI)(DX*4), Y7, Y13
-	VMOVUPS Y13, 320(SP)
+	VMOVUPS Y13, 352(SP)
 	VMASKMOVPS 64(SI)(DX*4), Y6, Y13
-	VMOVUPS Y13, 384(SP)
+	VMOVUPS Y13, 416(SP)
 	VMASKMOVPS 96(SI)(DX*4), Y12, Y13
-	VMOVUPS 256(SP), Y14
+	VMOVUPS 288(SP), Y14
 	VBLENDVPS Y8, Y14, Y11, Y11
-	VMOVUPS 320(SP), Y14
+	VMOVUPS 352(SP), Y14
 	VBLENDVPS Y7, Y14, Y10, Y10
-	VMOVUPS 384(SP), Y14
+	VMOVUPS 416(SP), Y14
 	VBLENDVPS Y6, Y14, Y9, Y9
 	VBLENDVPS Y12, Y13, Y5, Y5
 l13:
@@ -3147,17 +3276,17 @@ l11:
 	VPTEST Y15, Y15
 	JEQ l17
 	VMASKMOVPS 128(SI)(DX*4), Y4, Y13
-	VMOVUPS Y13, 448(SP)
+	VMOVUPS Y13, 480(SP)
 	VMASKMOVPS 160(SI)(DX*4), Y3, Y13
-	VMOVUPS Y13, 512(SP)
+	VMOVUPS Y13, 544(SP)
 	VMASKMOVPS 192(SI)(DX*4), Y2, Y13
-	VMOVUPS Y13, 576(SP)
+	VMOVUPS Y13, 608(SP)
 	VMASKMOVPS 224(SI)(DX*4), Y1, Y13
-	VMOVUPS 448(SP), Y11
+	VMOVUPS 480(SP), Y11
 	VBLENDVPS Y4, Y11, Y5, Y5
-	VMOVUPS 512(SP), Y11
+	VMOVUPS 544(SP), Y11
 	VBLENDVPS Y3, Y11, Y9, Y9
-	VMOVUPS 576(SP), Y11
+	VMOVUPS 608(SP), Y11
 	VBLENDVPS Y2, Y11, Y10, Y10
 	VBLENDVPS Y1, Y13, Y14, Y14
 l17:
@@ -3174,12 +3303,8 @@ l15:
 	JLT l8
 l9:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -3288,18 +3413,22 @@ l29:
 	JLT l24
 l25:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func sgemmNest4AVX512(a *sgemmNest4Args)
-TEXT ·sgemmNest4AVX512(SB), NOSPLIT, $72-8
+TEXT ·sgemmNest4AVX512(SB), NOSPLIT, $104-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 208(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -3313,7 +3442,7 @@ strip:
 	ADDQ 56(AX), R9
 	MOVQ 112(AX), BX
 	ADDQ 136(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l1:
 	VMOVUPS 0(SI)(DX*4), Z0
@@ -3335,7 +3464,7 @@ l1:
 	MOVQ 104(AX), R10
 	TESTQ R10, R10
 	JLE l5
-	MOVQ 64(SP), R11
+	MOVQ 96(SP), R11
 	MOVQ 144(AX), R12
 	ADDQ 168(AX), R12
 	PCALIGN $32
@@ -3380,7 +3509,7 @@ l5:
 	ADDQ 216(AX), DI
 	ADDQ 216(AX), R8
 	ADDQ 216(AX), R9
-	ADDQ $256, 64(SP)
+	ADDQ $256, 96(SP)
 	DECQ CX
 	JNZ l1
 l2:
@@ -3393,7 +3522,7 @@ l2:
 	ADDQ 232(AX), DI
 	MOVQ 112(AX), BX
 	ADDQ 240(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l7:
 	VMOVUPS 0(SI)(DX*4), Z15
@@ -3407,7 +3536,7 @@ l7:
 	MOVQ 104(AX), R8
 	TESTQ R8, R8
 	JLE l11
-	MOVQ 64(SP), R9
+	MOVQ 96(SP), R9
 	MOVQ 144(AX), R10
 	ADDQ 168(AX), R10
 	PCALIGN $32
@@ -3437,17 +3566,13 @@ l11:
 	VMOVUPS Z12, 64(DI)(DX*4)
 	ADDQ 192(AX), SI
 	ADDQ 192(AX), DI
-	ADDQ $128, 64(SP)
+	ADDQ $128, 96(SP)
 	DECQ CX
 	JNZ l7
 l8:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -3465,7 +3590,7 @@ part:
 	ADDQ 56(AX), R9
 	MOVQ 112(AX), BX
 	ADDQ 136(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l13:
 	VMOVUPS.Z 0(SI)(DX*4), K1, Z0
@@ -3479,7 +3604,7 @@ l13:
 	MOVQ 104(AX), R10
 	TESTQ R10, R10
 	JLE l17
-	MOVQ 64(SP), R11
+	MOVQ 96(SP), R11
 	MOVQ 144(AX), R12
 	ADDQ 168(AX), R12
 	PCALIGN $32
@@ -3510,7 +3635,7 @@ l17:
 	ADDQ 216(AX), DI
 	ADDQ 216(AX), R8
 	ADDQ 216(AX), R9
-	ADDQ $256, 64(SP)
+	ADDQ $256, 96(SP)
 	DECQ CX
 	JNZ l13
 l14:
@@ -3523,7 +3648,7 @@ l14:
 	ADDQ 232(AX), DI
 	MOVQ 112(AX), BX
 	ADDQ 240(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l19:
 	VMOVUPS.Z 0(SI)(DX*4), K1, Z7
@@ -3533,7 +3658,7 @@ l19:
 	MOVQ 104(AX), R8
 	TESTQ R8, R8
 	JLE l23
-	MOVQ 64(SP), R9
+	MOVQ 96(SP), R9
 	MOVQ 144(AX), R10
 	ADDQ 168(AX), R10
 	PCALIGN $32
@@ -3555,23 +3680,27 @@ l23:
 	VMOVUPS Z6, K1, 0(DI)(DX*4)
 	ADDQ 192(AX), SI
 	ADDQ 192(AX), DI
-	ADDQ $128, 64(SP)
+	ADDQ $128, 96(SP)
 	DECQ CX
 	JNZ l19
 l20:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func sgemmNest4AVX2(a *sgemmNest4Args)
-TEXT ·sgemmNest4AVX2(SB), NOSPLIT, $72-8
+TEXT ·sgemmNest4AVX2(SB), NOSPLIT, $104-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 248(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -3581,7 +3710,7 @@ strip:
 	ADDQ 40(AX), DI
 	MOVQ 112(AX), BX
 	ADDQ 136(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l1:
 	VMOVUPS 0(SI)(DX*4), Y0
@@ -3595,7 +3724,7 @@ l1:
 	MOVQ 104(AX), R8
 	TESTQ R8, R8
 	JLE l5
-	MOVQ 64(SP), R9
+	MOVQ 96(SP), R9
 	MOVQ 144(AX), R10
 	ADDQ 168(AX), R10
 	PCALIGN $32
@@ -3625,17 +3754,13 @@ l5:
 	VMOVUPS Y3, 32(DI)(DX*4)
 	ADDQ 192(AX), SI
 	ADDQ 192(AX), DI
-	ADDQ $128, 64(SP)
+	ADDQ $128, 96(SP)
 	DECQ CX
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -3650,7 +3775,7 @@ part:
 	ADDQ 40(AX), DI
 	MOVQ 112(AX), BX
 	ADDQ 136(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l7:
 	VMASKMOVPS 0(SI)(DX*4), Y0, Y1
@@ -3660,7 +3785,7 @@ l7:
 	MOVQ 104(AX), R8
 	TESTQ R8, R8
 	JLE l11
-	MOVQ 64(SP), R9
+	MOVQ 96(SP), R9
 	MOVQ 144(AX), R10
 	ADDQ 168(AX), R10
 	PCALIGN $32
@@ -3682,23 +3807,27 @@ l11:
 	VMASKMOVPS Y2, Y0, 0(DI)(DX*4)
 	ADDQ 192(AX), SI
 	ADDQ 192(AX), DI
-	ADDQ $128, 64(SP)
+	ADDQ $128, 96(SP)
 	DECQ CX
 	JNZ l7
 l8:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func sgemmNest5AVX512(a *sgemmNest5Args)
-TEXT ·sgemmNest5AVX512(SB), NOSPLIT, $72-8
+TEXT ·sgemmNest5AVX512(SB), NOSPLIT, $104-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 208(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -3712,7 +3841,7 @@ strip:
 	ADDQ 56(AX), R9
 	MOVQ 112(AX), BX
 	ADDQ 136(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l1:
 	VMOVUPS 0(SI)(DX*4), Z0
@@ -3734,7 +3863,7 @@ l1:
 	MOVQ 104(AX), R10
 	TESTQ R10, R10
 	JLE l5
-	MOVQ 64(SP), R11
+	MOVQ 96(SP), R11
 	MOVQ 144(AX), R12
 	ADDQ 168(AX), R12
 	PCALIGN $32
@@ -3779,7 +3908,7 @@ l5:
 	ADDQ 216(AX), DI
 	ADDQ 216(AX), R8
 	ADDQ 216(AX), R9
-	ADDQ $256, 64(SP)
+	ADDQ $256, 96(SP)
 	DECQ CX
 	JNZ l1
 l2:
@@ -3792,7 +3921,7 @@ l2:
 	ADDQ 232(AX), DI
 	MOVQ 112(AX), BX
 	ADDQ 240(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l7:
 	VMOVUPS 0(SI)(DX*4), Z15
@@ -3806,7 +3935,7 @@ l7:
 	MOVQ 104(AX), R8
 	TESTQ R8, R8
 	JLE l11
-	MOVQ 64(SP), R9
+	MOVQ 96(SP), R9
 	MOVQ 144(AX), R10
 	ADDQ 168(AX), R10
 	PCALIGN $32
@@ -3836,17 +3965,13 @@ l11:
 	VMOVUPS Z12, 64(DI)(DX*4)
 	ADDQ 192(AX), SI
 	ADDQ 192(AX), DI
-	ADDQ $128, 64(SP)
+	ADDQ $128, 96(SP)
 	DECQ CX
 	JNZ l7
 l8:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -3864,7 +3989,7 @@ part:
 	ADDQ 56(AX), R9
 	MOVQ 112(AX), BX
 	ADDQ 136(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l13:
 	VMOVUPS.Z 0(SI)(DX*4), K1, Z0
@@ -3878,7 +4003,7 @@ l13:
 	MOVQ 104(AX), R10
 	TESTQ R10, R10
 	JLE l17
-	MOVQ 64(SP), R11
+	MOVQ 96(SP), R11
 	MOVQ 144(AX), R12
 	ADDQ 168(AX), R12
 	PCALIGN $32
@@ -3909,7 +4034,7 @@ l17:
 	ADDQ 216(AX), DI
 	ADDQ 216(AX), R8
 	ADDQ 216(AX), R9
-	ADDQ $256, 64(SP)
+	ADDQ $256, 96(SP)
 	DECQ CX
 	JNZ l13
 l14:
@@ -3922,7 +4047,7 @@ l14:
 	ADDQ 232(AX), DI
 	MOVQ 112(AX), BX
 	ADDQ 240(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l19:
 	VMOVUPS.Z 0(SI)(DX*4), K1, Z7
@@ -3932,7 +4057,7 @@ l19:
 	MOVQ 104(AX), R8
 	TESTQ R8, R8
 	JLE l23
-	MOVQ 64(SP), R9
+	MOVQ 96(SP), R9
 	MOVQ 144(AX), R10
 	ADDQ 168(AX), R10
 	PCALIGN $32
@@ -3954,23 +4079,27 @@ l23:
 	VMOVUPS Z6, K1, 0(DI)(DX*4)
 	ADDQ 192(AX), SI
 	ADDQ 192(AX), DI
-	ADDQ $128, 64(SP)
+	ADDQ $128, 96(SP)
 	DECQ CX
 	JNZ l19
 l20:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func sgemmNest5AVX2(a *sgemmNest5Args)
-TEXT ·sgemmNest5AVX2(SB), NOSPLIT, $72-8
+TEXT ·sgemmNest5AVX2(SB), NOSPLIT, $104-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 248(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -3980,7 +4109,7 @@ strip:
 	ADDQ 40(AX), DI
 	MOVQ 112(AX), BX
 	ADDQ 136(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l1:
 	VMOVUPS 0(SI)(DX*4), Y0
@@ -3994,7 +4123,7 @@ l1:
 	MOVQ 104(AX), R8
 	TESTQ R8, R8
 	JLE l5
-	MOVQ 64(SP), R9
+	MOVQ 96(SP), R9
 	MOVQ 144(AX), R10
 	ADDQ 168(AX), R10
 	PCALIGN $32
@@ -4024,17 +4153,13 @@ l5:
 	VMOVUPS Y3, 32(DI)(DX*4)
 	ADDQ 192(AX), SI
 	ADDQ 192(AX), DI
-	ADDQ $128, 64(SP)
+	ADDQ $128, 96(SP)
 	DECQ CX
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -4049,7 +4174,7 @@ part:
 	ADDQ 40(AX), DI
 	MOVQ 112(AX), BX
 	ADDQ 136(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l7:
 	VMASKMOVPS 0(SI)(DX*4), Y0, Y1
@@ -4059,7 +4184,7 @@ l7:
 	MOVQ 104(AX), R8
 	TESTQ R8, R8
 	JLE l11
-	MOVQ 64(SP), R9
+	MOVQ 96(SP), R9
 	MOVQ 144(AX), R10
 	ADDQ 168(AX), R10
 	PCALIGN $32
@@ -4081,23 +4206,27 @@ l11:
 	VMASKMOVPS Y2, Y0, 0(DI)(DX*4)
 	ADDQ 192(AX), SI
 	ADDQ 192(AX), DI
-	ADDQ $128, 64(SP)
+	ADDQ $128, 96(SP)
 	DECQ CX
 	JNZ l7
 l8:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func sgemmNest6AVX512(a *sgemmNest6Args)
-TEXT ·sgemmNest6AVX512(SB), NOSPLIT, $72-8
+TEXT ·sgemmNest6AVX512(SB), NOSPLIT, $104-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 208(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -4111,7 +4240,7 @@ strip:
 	ADDQ 56(AX), R9
 	MOVQ 112(AX), BX
 	ADDQ 136(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l1:
 	VMOVUPS 0(SI)(DX*4), Z0
@@ -4133,7 +4262,7 @@ l1:
 	MOVQ 104(AX), R10
 	TESTQ R10, R10
 	JLE l5
-	MOVQ 64(SP), R11
+	MOVQ 96(SP), R11
 	MOVQ 144(AX), R12
 	ADDQ 168(AX), R12
 	PCALIGN $32
@@ -4178,7 +4307,7 @@ l5:
 	ADDQ 216(AX), DI
 	ADDQ 216(AX), R8
 	ADDQ 216(AX), R9
-	ADDQ $256, 64(SP)
+	ADDQ $256, 96(SP)
 	DECQ CX
 	JNZ l1
 l2:
@@ -4191,7 +4320,7 @@ l2:
 	ADDQ 232(AX), DI
 	MOVQ 112(AX), BX
 	ADDQ 240(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l7:
 	VMOVUPS 0(SI)(DX*4), Z15
@@ -4205,7 +4334,7 @@ l7:
 	MOVQ 104(AX), R8
 	TESTQ R8, R8
 	JLE l11
-	MOVQ 64(SP), R9
+	MOVQ 96(SP), R9
 	MOVQ 144(AX), R10
 	ADDQ 168(AX), R10
 	PCALIGN $32
@@ -4235,17 +4364,13 @@ l11:
 	VMOVUPS Z12, 64(DI)(DX*4)
 	ADDQ 192(AX), SI
 	ADDQ 192(AX), DI
-	ADDQ $128, 64(SP)
+	ADDQ $128, 96(SP)
 	DECQ CX
 	JNZ l7
 l8:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -4263,7 +4388,7 @@ part:
 	ADDQ 56(AX), R9
 	MOVQ 112(AX), BX
 	ADDQ 136(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l13:
 	VMOVUPS.Z 0(SI)(DX*4), K1, Z0
@@ -4277,7 +4402,7 @@ l13:
 	MOVQ 104(AX), R10
 	TESTQ R10, R10
 	JLE l17
-	MOVQ 64(SP), R11
+	MOVQ 96(SP), R11
 	MOVQ 144(AX), R12
 	ADDQ 168(AX), R12
 	PCALIGN $32
@@ -4308,7 +4433,7 @@ l17:
 	ADDQ 216(AX), DI
 	ADDQ 216(AX), R8
 	ADDQ 216(AX), R9
-	ADDQ $256, 64(SP)
+	ADDQ $256, 96(SP)
 	DECQ CX
 	JNZ l13
 l14:
@@ -4321,7 +4446,7 @@ l14:
 	ADDQ 232(AX), DI
 	MOVQ 112(AX), BX
 	ADDQ 240(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l19:
 	VMOVUPS.Z 0(SI)(DX*4), K1, Z7
@@ -4331,7 +4456,7 @@ l19:
 	MOVQ 104(AX), R8
 	TESTQ R8, R8
 	JLE l23
-	MOVQ 64(SP), R9
+	MOVQ 96(SP), R9
 	MOVQ 144(AX), R10
 	ADDQ 168(AX), R10
 	PCALIGN $32
@@ -4353,23 +4478,27 @@ l23:
 	VMOVUPS Z6, K1, 0(DI)(DX*4)
 	ADDQ 192(AX), SI
 	ADDQ 192(AX), DI
-	ADDQ $128, 64(SP)
+	ADDQ $128, 96(SP)
 	DECQ CX
 	JNZ l19
 l20:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func sgemmNest6AVX2(a *sgemmNest6Args)
-TEXT ·sgemmNest6AVX2(SB), NOSPLIT, $72-8
+TEXT ·sgemmNest6AVX2(SB), NOSPLIT, $104-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 248(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -4379,7 +4508,7 @@ strip:
 	ADDQ 40(AX), DI
 	MOVQ 112(AX), BX
 	ADDQ 136(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l1:
 	VMOVUPS 0(SI)(DX*4), Y0
@@ -4393,7 +4522,7 @@ l1:
 	MOVQ 104(AX), R8
 	TESTQ R8, R8
 	JLE l5
-	MOVQ 64(SP), R9
+	MOVQ 96(SP), R9
 	MOVQ 144(AX), R10
 	ADDQ 168(AX), R10
 	PCALIGN $32
@@ -4423,17 +4552,13 @@ l5:
 	VMOVUPS Y3, 32(DI)(DX*4)
 	ADDQ 192(AX), SI
 	ADDQ 192(AX), DI
-	ADDQ $128, 64(SP)
+	ADDQ $128, 96(SP)
 	DECQ CX
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -4448,7 +4573,7 @@ part:
 	ADDQ 40(AX), DI
 	MOVQ 112(AX), BX
 	ADDQ 136(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l7:
 	VMASKMOVPS 0(SI)(DX*4), Y0, Y1
@@ -4458,7 +4583,7 @@ l7:
 	MOVQ 104(AX), R8
 	TESTQ R8, R8
 	JLE l11
-	MOVQ 64(SP), R9
+	MOVQ 96(SP), R9
 	MOVQ 144(AX), R10
 	ADDQ 168(AX), R10
 	PCALIGN $32
@@ -4480,23 +4605,27 @@ l11:
 	VMASKMOVPS Y2, Y0, 0(DI)(DX*4)
 	ADDQ 192(AX), SI
 	ADDQ 192(AX), DI
-	ADDQ $128, 64(SP)
+	ADDQ $128, 96(SP)
 	DECQ CX
 	JNZ l7
 l8:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func sgemmNest7AVX512(a *sgemmNest7Args)
-TEXT ·sgemmNest7AVX512(SB), NOSPLIT, $72-8
+TEXT ·sgemmNest7AVX512(SB), NOSPLIT, $104-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 208(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -4510,7 +4639,7 @@ strip:
 	ADDQ 56(AX), R9
 	MOVQ 112(AX), BX
 	ADDQ 136(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l1:
 	VMOVUPS 0(SI)(DX*4), Z0
@@ -4532,7 +4661,7 @@ l1:
 	MOVQ 104(AX), R10
 	TESTQ R10, R10
 	JLE l5
-	MOVQ 64(SP), R11
+	MOVQ 96(SP), R11
 	MOVQ 144(AX), R12
 	ADDQ 168(AX), R12
 	PCALIGN $32
@@ -4577,7 +4706,7 @@ l5:
 	ADDQ 216(AX), DI
 	ADDQ 216(AX), R8
 	ADDQ 216(AX), R9
-	ADDQ $256, 64(SP)
+	ADDQ $256, 96(SP)
 	DECQ CX
 	JNZ l1
 l2:
@@ -4590,7 +4719,7 @@ l2:
 	ADDQ 232(AX), DI
 	MOVQ 112(AX), BX
 	ADDQ 240(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l7:
 	VMOVUPS 0(SI)(DX*4), Z15
@@ -4604,7 +4733,7 @@ l7:
 	MOVQ 104(AX), R8
 	TESTQ R8, R8
 	JLE l11
-	MOVQ 64(SP), R9
+	MOVQ 96(SP), R9
 	MOVQ 144(AX), R10
 	ADDQ 168(AX), R10
 	PCALIGN $32
@@ -4634,17 +4763,13 @@ l11:
 	VMOVUPS Z12, 64(DI)(DX*4)
 	ADDQ 192(AX), SI
 	ADDQ 192(AX), DI
-	ADDQ $128, 64(SP)
+	ADDQ $128, 96(SP)
 	DECQ CX
 	JNZ l7
 l8:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -4662,7 +4787,7 @@ part:
 	ADDQ 56(AX), R9
 	MOVQ 112(AX), BX
 	ADDQ 136(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l13:
 	VMOVUPS.Z 0(SI)(DX*4), K1, Z0
@@ -4676,7 +4801,7 @@ l13:
 	MOVQ 104(AX), R10
 	TESTQ R10, R10
 	JLE l17
-	MOVQ 64(SP), R11
+	MOVQ 96(SP), R11
 	MOVQ 144(AX), R12
 	ADDQ 168(AX), R12
 	PCALIGN $32
@@ -4707,7 +4832,7 @@ l17:
 	ADDQ 216(AX), DI
 	ADDQ 216(AX), R8
 	ADDQ 216(AX), R9
-	ADDQ $256, 64(SP)
+	ADDQ $256, 96(SP)
 	DECQ CX
 	JNZ l13
 l14:
@@ -4720,7 +4845,7 @@ l14:
 	ADDQ 232(AX), DI
 	MOVQ 112(AX), BX
 	ADDQ 240(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l19:
 	VMOVUPS.Z 0(SI)(DX*4), K1, Z7
@@ -4730,7 +4855,7 @@ l19:
 	MOVQ 104(AX), R8
 	TESTQ R8, R8
 	JLE l23
-	MOVQ 64(SP), R9
+	MOVQ 96(SP), R9
 	MOVQ 144(AX), R10
 	ADDQ 168(AX), R10
 	PCALIGN $32
@@ -4752,23 +4877,27 @@ l23:
 	VMOVUPS Z6, K1, 0(DI)(DX*4)
 	ADDQ 192(AX), SI
 	ADDQ 192(AX), DI
-	ADDQ $128, 64(SP)
+	ADDQ $128, 96(SP)
 	DECQ CX
 	JNZ l19
 l20:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func sgemmNest7AVX2(a *sgemmNest7Args)
-TEXT ·sgemmNest7AVX2(SB), NOSPLIT, $72-8
+TEXT ·sgemmNest7AVX2(SB), NOSPLIT, $104-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 248(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -4778,7 +4907,7 @@ strip:
 	ADDQ 40(AX), DI
 	MOVQ 112(AX), BX
 	ADDQ 136(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l1:
 	VMOVUPS 0(SI)(DX*4), Y0
@@ -4792,7 +4921,7 @@ l1:
 	MOVQ 104(AX), R8
 	TESTQ R8, R8
 	JLE l5
-	MOVQ 64(SP), R9
+	MOVQ 96(SP), R9
 	MOVQ 144(AX), R10
 	ADDQ 168(AX), R10
 	PCALIGN $32
@@ -4822,17 +4951,13 @@ l5:
 	VMOVUPS Y3, 32(DI)(DX*4)
 	ADDQ 192(AX), SI
 	ADDQ 192(AX), DI
-	ADDQ $128, 64(SP)
+	ADDQ $128, 96(SP)
 	DECQ CX
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -4847,7 +4972,7 @@ part:
 	ADDQ 40(AX), DI
 	MOVQ 112(AX), BX
 	ADDQ 136(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l7:
 	VMASKMOVPS 0(SI)(DX*4), Y0, Y1
@@ -4857,7 +4982,7 @@ l7:
 	MOVQ 104(AX), R8
 	TESTQ R8, R8
 	JLE l11
-	MOVQ 64(SP), R9
+	MOVQ 96(SP), R9
 	MOVQ 144(AX), R10
 	ADDQ 168(AX), R10
 	PCALIGN $32
@@ -4879,69 +5004,73 @@ l11:
 	VMASKMOVPS Y2, Y0, 0(DI)(DX*4)
 	ADDQ 192(AX), SI
 	ADDQ 192(AX), DI
-	ADDQ $128, 64(SP)
+	ADDQ $128, 96(SP)
 	DECQ CX
 	JNZ l7
 l8:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func sgemmNest8AVX512(a *sgemmNest8Args)
-TEXT ·sgemmNest8AVX512(SB), 0, $960-8
+TEXT ·sgemmNest8AVX512(SB), 0, $992-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VBROADCASTSS 240(AX), Z0
 	VBROADCASTSS 280(AX), Z1
 	MOVQ 8(AX), BX
 	ADDQ 32(AX), BX
 	VMOVUPS 0(BX)(DX*4), Z2
-	VMOVUPS Z2, 256(SP)
+	VMOVUPS Z2, 288(SP)
 	MOVQ 8(AX), BX
 	ADDQ 32(AX), BX
 	VMOVUPS 64(BX)(DX*4), Z2
-	VMOVUPS Z2, 320(SP)
+	VMOVUPS Z2, 352(SP)
 	MOVQ 8(AX), BX
 	ADDQ 32(AX), BX
 	VMOVUPS 128(BX)(DX*4), Z2
-	VMOVUPS Z2, 384(SP)
+	VMOVUPS Z2, 416(SP)
 	MOVQ 8(AX), BX
 	ADDQ 32(AX), BX
 	VMOVUPS 192(BX)(DX*4), Z2
-	VMOVUPS Z2, 448(SP)
+	VMOVUPS Z2, 480(SP)
 	MOVQ 40(AX), BX
 	ADDQ 32(AX), BX
 	VMOVUPS 0(BX)(DX*4), Z2
-	VMOVUPS Z2, 512(SP)
+	VMOVUPS Z2, 544(SP)
 	MOVQ 40(AX), BX
 	ADDQ 32(AX), BX
 	VMOVUPS 64(BX)(DX*4), Z2
-	VMOVUPS Z2, 576(SP)
+	VMOVUPS Z2, 608(SP)
 	MOVQ 40(AX), BX
 	ADDQ 32(AX), BX
 	VMOVUPS 128(BX)(DX*4), Z2
-	VMOVUPS Z2, 640(SP)
+	VMOVUPS Z2, 672(SP)
 	MOVQ 40(AX), BX
 	ADDQ 32(AX), BX
 	VMOVUPS 192(BX)(DX*4), Z2
-	VMOVUPS Z2, 704(SP)
+	VMOVUPS Z2, 736(SP)
 	MOVQ 64(AX), BX
 	ADDQ 32(AX), BX
 	VMOVUPS 0(BX)(DX*4), Z2
-	VMOVUPS Z2, 768(SP)
+	VMOVUPS Z2, 800(SP)
 	MOVQ 64(AX), BX
 	ADDQ 32(AX), BX
 	VMOVUPS 64(BX)(DX*4), Z2
-	VMOVUPS Z2, 832(SP)
+	VMOVUPS Z2, 864(SP)
 	MOVQ 64(AX), BX
 	ADDQ 32(AX), BX
 	VMOVUPS 128(BX)(DX*4), Z2
-	VMOVUPS Z2, 896(SP)
+	VMOVUPS Z2, 928(SP)
 	MOVQ 64(AX), BX
 	ADDQ 32(AX), BX
 	VMOVUPS 192(BX)(DX*4), Z2
@@ -5005,10 +5134,10 @@ strip:
 	MOVQ 184(AX), BX
 	ADDQ 32(AX), BX
 	VMOVUPS 192(BX)(DX*4), Z22
-	VMOVUPS 256(SP), Z23
-	VMOVUPS 320(SP), Z24
-	VMOVUPS 384(SP), Z25
-	VMOVUPS 448(SP), Z26
+	VMOVUPS 288(SP), Z23
+	VMOVUPS 352(SP), Z24
+	VMOVUPS 416(SP), Z25
+	VMOVUPS 480(SP), Z26
 	CMPQ 208(AX), $0
 	JLE l1
 	MOVQ 224(AX), BX
@@ -5112,10 +5241,10 @@ l5:
 l6:
 l3:
 l1:
-	VMOVUPS 512(SP), Z27
-	VMOVUPS 576(SP), Z28
-	VMOVUPS 640(SP), Z29
-	VMOVUPS 704(SP), Z30
+	VMOVUPS 544(SP), Z27
+	VMOVUPS 608(SP), Z28
+	VMOVUPS 672(SP), Z29
+	VMOVUPS 736(SP), Z30
 	CMPQ 208(AX), $0
 	JLE l7
 	MOVQ 288(AX), BX
@@ -5219,9 +5348,9 @@ l11:
 l12:
 l9:
 l7:
-	VMOVUPS 768(SP), Z26
-	VMOVUPS 832(SP), Z25
-	VMOVUPS 896(SP), Z24
+	VMOVUPS 800(SP), Z26
+	VMOVUPS 864(SP), Z25
+	VMOVUPS 928(SP), Z24
 	CMPQ 296(AX), $0
 	JLE l13
 	MOVQ 224(AX), BX
@@ -5846,12 +5975,8 @@ l48:
 l45:
 l43:
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -6154,329 +6279,274 @@ l96:
 l93:
 l91:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func sgemmNest8AVX2(a *sgemmNest8Args)
-TEXT ·sgemmNest8AVX2(SB), 0, $832-8
+TEXT ·sgemmNest8AVX2(SB), 0, $2272-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VBROADCASTSS 240(AX), Y0
 	VBROADCASTSS 280(AX), Y1
 	MOVQ 8(AX), BX
 	ADDQ 32(AX), BX
 	VMOVUPS 0(BX)(DX*4), Y2
-	VMOVUPS Y2, 256(SP)
+	VMOVUPS Y2, 288(SP)
 	MOVQ 8(AX), BX
 	ADDQ 32(AX), BX
 	VMOVUPS 32(BX)(DX*4), Y2
-	VMOVUPS Y2, 320(SP)
+	VMOVUPS Y2, 352(SP)
+	MOVQ 8(AX), BX
+	ADDQ 32(AX), BX
+	VMOVUPS 64(BX)(DX*4), Y2
+	VMOVUPS Y2, 416(SP)
+	MOVQ 8(AX), BX
+	ADDQ 32(AX), BX
+	VMOVUPS 96(BX)(DX*4), Y2
+	VMOVUPS Y2, 480(SP)
 	MOVQ 40(AX), BX
 	ADDQ 32(AX), BX
 	VMOVUPS 0(BX)(DX*4), Y2
-	VMOVUPS Y2, 384(SP)
+	VMOVUPS Y2, 544(SP)
 	MOVQ 40(AX), BX
 	ADDQ 32(AX), BX
 	VMOVUPS 32(BX)(DX*4), Y2
-	VMOVUPS Y2, 448(SP)
+	VMOVUPS Y2, 608(SP)
+	MOVQ 40(AX), BX
+	ADDQ 32(AX), BX
+	VMOVUPS 64(BX)(DX*4), Y2
+	VMOVUPS Y2, 672(SP)
+	MOVQ 40(AX), BX
+	ADDQ 32(AX), BX
+	VMOVUPS 96(BX)(DX*4), Y2
+	VMOVUPS Y2, 736(SP)
 	MOVQ 64(AX), BX
 	ADDQ 32(AX), BX
 	VMOVUPS 0(BX)(DX*4), Y2
-	VMOVUPS Y2, 512(SP)
+	VMOVUPS Y2, 800(SP)
 	MOVQ 64(AX), BX
 	ADDQ 32(AX), BX
 	VMOVUPS 32(BX)(DX*4), Y2
-	VMOVUPS Y2, 576(SP)
+	VMOVUPS Y2, 864(SP)
+	MOVQ 64(AX), BX
+	ADDQ 32(AX), BX
+	VMOVUPS 64(BX)(DX*4), Y2
+	VMOVUPS Y2, 928(SP)
+	MOVQ 64(AX), BX
+	ADDQ 32(AX), BX
+	VMOVUPS 96(BX)(DX*4), Y2
+	VMOVUPS Y2, 992(SP)
 	MOVQ 88(AX), BX
 	ADDQ 32(AX), BX
 	VMOVUPS 0(BX)(DX*4), Y2
-	VMOVUPS Y2, 640(SP)
+	VMOVUPS Y2, 1056(SP)
 	MOVQ 88(AX), BX
 	ADDQ 32(AX), BX
 	VMOVUPS 32(BX)(DX*4), Y2
-	VMOVUPS Y2, 704(SP)
+	VMOVUPS Y2, 1120(SP)
+	MOVQ 88(AX), BX
+	ADDQ 32(AX), BX
+	VMOVUPS 64(BX)(DX*4), Y2
+	VMOVUPS Y2, 1184(SP)
+	MOVQ 88(AX), BX
+	ADDQ 32(AX), BX
+	VMOVUPS 96(BX)(DX*4), Y2
+	VMOVUPS Y2, 1248(SP)
 	MOVQ 112(AX), BX
 	ADDQ 32(AX), BX
 	VMOVUPS 0(BX)(DX*4), Y2
-	VMOVUPS Y2, 768(SP)
+	VMOVUPS Y2, 1312(SP)
 	MOVQ 112(AX), BX
 	ADDQ 32(AX), BX
 	VMOVUPS 32(BX)(DX*4), Y2
+	VMOVUPS Y2, 1376(SP)
+	MOVQ 112(AX), BX
+	ADDQ 32(AX), BX
+	VMOVUPS 64(BX)(DX*4), Y2
+	VMOVUPS Y2, 1440(SP)
+	MOVQ 112(AX), BX
+	ADDQ 32(AX), BX
+	VMOVUPS 96(BX)(DX*4), Y2
+	VMOVUPS Y2, 1504(SP)
 	MOVQ 136(AX), BX
 	ADDQ 32(AX), BX
-	VMOVUPS 0(BX)(DX*4), Y3
+	VMOVUPS 0(BX)(DX*4), Y2
+	VMOVUPS Y2, 1568(SP)
 	MOVQ 136(AX), BX
 	ADDQ 32(AX), BX
-	VMOVUPS 32(BX)(DX*4), Y4
+	VMOVUPS 32(BX)(DX*4), Y2
+	VMOVUPS Y2, 1632(SP)
+	MOVQ 136(AX), BX
+	ADDQ 32(AX), BX
+	VMOVUPS 64(BX)(DX*4), Y2
+	VMOVUPS Y2, 1696(SP)
+	MOVQ 136(AX), BX
+	ADDQ 32(AX), BX
+	VMOVUPS 96(BX)(DX*4), Y2
+	VMOVUPS Y2, 1760(SP)
 	MOVQ 160(AX), BX
 	ADDQ 32(AX), BX
-	VMOVUPS 0(BX)(DX*4), Y5
+	VMOVUPS 0(BX)(DX*4), Y2
+	VMOVUPS Y2, 1824(SP)
 	MOVQ 160(AX), BX
 	ADDQ 32(AX), BX
-	VMOVUPS 32(BX)(DX*4), Y6
+	VMOVUPS 32(BX)(DX*4), Y2
+	VMOVUPS Y2, 1888(SP)
+	MOVQ 160(AX), BX
+	ADDQ 32(AX), BX
+	VMOVUPS 64(BX)(DX*4), Y2
+	VMOVUPS Y2, 1952(SP)
+	MOVQ 160(AX), BX
+	ADDQ 32(AX), BX
+	VMOVUPS 96(BX)(DX*4), Y2
+	VMOVUPS Y2, 2016(SP)
 	MOVQ 184(AX), BX
 	ADDQ 32(AX), BX
-	VMOVUPS 0(BX)(DX*4), Y7
+	VMOVUPS 0(BX)(DX*4), Y2
+	VMOVUPS Y2, 2080(SP)
 	MOVQ 184(AX), BX
 	ADDQ 32(AX), BX
-	VMOVUPS 32(BX)(DX*4), Y8
-	VMOVUPS 256(SP), Y9
-	VMOVUPS 320(SP), Y10
+	VMOVUPS 32(BX)(DX*4), Y2
+	VMOVUPS Y2, 2144(SP)
+	MOVQ 184(AX), BX
+	ADDQ 32(AX), BX
+	VMOVUPS 64(BX)(DX*4), Y2
+	VMOVUPS Y2, 2208(SP)
+	MOVQ 184(AX), BX
+	ADDQ 32(AX), BX
+	VMOVUPS 96(BX)(DX*4), Y2
+	VMOVUPS 288(SP), Y3
+	VMOVUPS 352(SP), Y4
+	VMOVUPS 416(SP), Y5
+	VMOVUPS 480(SP), Y6
 	CMPQ 208(AX), $0
 	JLE l1
 	MOVQ 224(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
 	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y11
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y7
 	MOVQ 216(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
 	VPBROADCASTD X15, Y15
 	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
-	VANDNPS Y11, Y15, Y11
+	VANDNPS Y7, Y15, Y7
 	MOVQ 224(AX), BX
 	SUBQ DX, BX
 	SUBQ $8, BX
 	VMOVQ BX, X15
 	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y12
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y8
 	MOVQ 216(AX), BX
 	SUBQ DX, BX
 	SUBQ $8, BX
 	VMOVQ BX, X15
 	VPBROADCASTD X15, Y15
 	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
-	VANDNPS Y12, Y15, Y12
-	VORPS Y11, Y12, Y15
+	VANDNPS Y8, Y15, Y8
+	MOVQ 224(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y9
+	MOVQ 216(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y9, Y15, Y9
+	MOVQ 224(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y10
+	MOVQ 216(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y10, Y15, Y10
+	VORPS Y7, Y8, Y15
+	VORPS Y15, Y9, Y15
+	VORPS Y15, Y10, Y15
 	VPTEST Y15, Y15
 	JEQ l3
 	CMPQ 232(AX), $0
 	JLE l5
-	VMULPS Y9, Y0, Y13
-	VMULPS Y10, Y0, Y14
+	VMULPS Y3, Y0, Y11
+	VMULPS Y4, Y0, Y12
+	VMULPS Y5, Y0, Y13
+	VMULPS Y6, Y0, Y14
 	MOVQ 248(AX), BX
 	ADDQ 272(AX), BX
-	VMASKMOVPS Y13, Y11, 0(BX)(DX*4)
+	VMASKMOVPS Y11, Y7, 0(BX)(DX*4)
 	MOVQ 248(AX), BX
 	ADDQ 272(AX), BX
-	VMASKMOVPS Y14, Y12, 32(BX)(DX*4)
+	VMASKMOVPS Y12, Y8, 32(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 272(AX), BX
+	VMASKMOVPS Y13, Y9, 64(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 272(AX), BX
+	VMASKMOVPS Y14, Y10, 96(BX)(DX*4)
 	JMP l6
 l5:
 	MOVQ 248(AX), BX
 	ADDQ 272(AX), BX
-	VMASKMOVPS 0(BX)(DX*4), Y11, Y14
+	VMASKMOVPS 0(BX)(DX*4), Y7, Y14
 	MOVQ 248(AX), BX
 	ADDQ 272(AX), BX
-	VMASKMOVPS 32(BX)(DX*4), Y12, Y13
+	VMASKMOVPS 32(BX)(DX*4), Y8, Y13
+	MOVQ 248(AX), BX
+	ADDQ 272(AX), BX
+	VMASKMOVPS 64(BX)(DX*4), Y9, Y12
+	MOVQ 248(AX), BX
+	ADDQ 272(AX), BX
+	VMASKMOVPS 96(BX)(DX*4), Y10, Y11
 	VMULPS Y14, Y1, Y14
 	VMULPS Y13, Y1, Y13
-	VFMADD231PS Y9, Y0, Y14
-	VFMADD231PS Y10, Y0, Y13
+	VMULPS Y12, Y1, Y12
+	VMULPS Y11, Y1, Y11
+	VFMADD231PS Y3, Y0, Y14
+	VFMADD231PS Y4, Y0, Y13
+	VFMADD231PS Y5, Y0, Y12
+	VFMADD231PS Y6, Y0, Y11
 	MOVQ 248(AX), BX
 	ADDQ 272(AX), BX
-	VMASKMOVPS Y14, Y11, 0(BX)(DX*4)
+	VMASKMOVPS Y14, Y7, 0(BX)(DX*4)
 	MOVQ 248(AX), BX
 	ADDQ 272(AX), BX
-	VMASKMOVPS Y13, Y12, 32(BX)(DX*4)
+	VMASKMOVPS Y13, Y8, 32(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 272(AX), BX
+	VMASKMOVPS Y12, Y9, 64(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 272(AX), BX
+	VMASKMOVPS Y11, Y10, 96(BX)(DX*4)
 l6:
 l3:
 l1:
-	VMOVUPS 384(SP), Y13
-	VMOVUPS 448(SP), Y14
+	VMOVUPS 544(SP), Y11
+	VMOVUPS 608(SP), Y12
+	VMOVUPS 672(SP), Y13
+	VMOVUPS 736(SP), Y14
 	CMPQ 208(AX), $0
 	JLE l7
 	MOVQ 288(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y12
-	MOVQ 216(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
-	VANDNPS Y12, Y15, Y12
-	MOVQ 288(AX), BX
-	SUBQ DX, BX
-	SUBQ $8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y11
-	MOVQ 216(AX), BX
-	SUBQ DX, BX
-	SUBQ $8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
-	VANDNPS Y11, Y15, Y11
-	VORPS Y12, Y11, Y15
-	VPTEST Y15, Y15
-	JEQ l9
-	CMPQ 232(AX), $0
-	JLE l11
-	VMULPS Y13, Y0, Y10
-	VMULPS Y14, Y0, Y9
-	MOVQ 248(AX), BX
-	ADDQ 272(AX), BX
-	VMASKMOVPS Y10, Y12, 128(BX)(DX*4)
-	MOVQ 248(AX), BX
-	ADDQ 272(AX), BX
-	VMASKMOVPS Y9, Y11, 160(BX)(DX*4)
-	JMP l12
-l11:
-	MOVQ 248(AX), BX
-	ADDQ 272(AX), BX
-	VMASKMOVPS 128(BX)(DX*4), Y12, Y9
-	MOVQ 248(AX), BX
-	ADDQ 272(AX), BX
-	VMASKMOVPS 160(BX)(DX*4), Y11, Y10
-	VMULPS Y9, Y1, Y9
-	VMULPS Y10, Y1, Y10
-	VFMADD231PS Y13, Y0, Y9
-	VFMADD231PS Y14, Y0, Y10
-	MOVQ 248(AX), BX
-	ADDQ 272(AX), BX
-	VMASKMOVPS Y9, Y12, 128(BX)(DX*4)
-	MOVQ 248(AX), BX
-	ADDQ 272(AX), BX
-	VMASKMOVPS Y10, Y11, 160(BX)(DX*4)
-l12:
-l9:
-l7:
-	VMOVUPS 512(SP), Y10
-	VMOVUPS 576(SP), Y9
-	CMPQ 296(AX), $0
-	JLE l13
-	MOVQ 224(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y11
-	MOVQ 216(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
-	VANDNPS Y11, Y15, Y11
-	MOVQ 224(AX), BX
-	SUBQ DX, BX
-	SUBQ $8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y12
-	MOVQ 216(AX), BX
-	SUBQ DX, BX
-	SUBQ $8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
-	VANDNPS Y12, Y15, Y12
-	VORPS Y11, Y12, Y15
-	VPTEST Y15, Y15
-	JEQ l15
-	CMPQ 232(AX), $0
-	JLE l17
-	VMULPS Y10, Y0, Y14
-	VMULPS Y9, Y0, Y13
-	MOVQ 248(AX), BX
-	ADDQ 304(AX), BX
-	VMASKMOVPS Y14, Y11, 0(BX)(DX*4)
-	MOVQ 248(AX), BX
-	ADDQ 304(AX), BX
-	VMASKMOVPS Y13, Y12, 32(BX)(DX*4)
-	JMP l18
-l17:
-	MOVQ 248(AX), BX
-	ADDQ 304(AX), BX
-	VMASKMOVPS 0(BX)(DX*4), Y11, Y13
-	MOVQ 248(AX), BX
-	ADDQ 304(AX), BX
-	VMASKMOVPS 32(BX)(DX*4), Y12, Y14
-	VMULPS Y13, Y1, Y13
-	VMULPS Y14, Y1, Y14
-	VFMADD231PS Y10, Y0, Y13
-	VFMADD231PS Y9, Y0, Y14
-	MOVQ 248(AX), BX
-	ADDQ 304(AX), BX
-	VMASKMOVPS Y13, Y11, 0(BX)(DX*4)
-	MOVQ 248(AX), BX
-	ADDQ 304(AX), BX
-	VMASKMOVPS Y14, Y12, 32(BX)(DX*4)
-l18:
-l15:
-l13:
-	VMOVUPS 640(SP), Y14
-	VMOVUPS 704(SP), Y13
-	CMPQ 296(AX), $0
-	JLE l19
-	MOVQ 288(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y12
-	MOVQ 216(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
-	VANDNPS Y12, Y15, Y12
-	MOVQ 288(AX), BX
-	SUBQ DX, BX
-	SUBQ $8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y11
-	MOVQ 216(AX), BX
-	SUBQ DX, BX
-	SUBQ $8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
-	VANDNPS Y11, Y15, Y11
-	VORPS Y12, Y11, Y15
-	VPTEST Y15, Y15
-	JEQ l21
-	CMPQ 232(AX), $0
-	JLE l23
-	VMULPS Y14, Y0, Y9
-	VMULPS Y13, Y0, Y10
-	MOVQ 248(AX), BX
-	ADDQ 304(AX), BX
-	VMASKMOVPS Y9, Y12, 128(BX)(DX*4)
-	MOVQ 248(AX), BX
-	ADDQ 304(AX), BX
-	VMASKMOVPS Y10, Y11, 160(BX)(DX*4)
-	JMP l24
-l23:
-	MOVQ 248(AX), BX
-	ADDQ 304(AX), BX
-	VMASKMOVPS 128(BX)(DX*4), Y12, Y10
-	MOVQ 248(AX), BX
-	ADDQ 304(AX), BX
-	VMASKMOVPS 160(BX)(DX*4), Y11, Y9
-	VMULPS Y10, Y1, Y10
-	VMULPS Y9, Y1, Y9
-	VFMADD231PS Y14, Y0, Y10
-	VFMADD231PS Y13, Y0, Y9
-	MOVQ 248(AX), BX
-	ADDQ 304(AX), BX
-	VMASKMOVPS Y10, Y12, 128(BX)(DX*4)
-	MOVQ 248(AX), BX
-	ADDQ 304(AX), BX
-	VMASKMOVPS Y9, Y11, 160(BX)(DX*4)
-l24:
-l21:
-l19:
-	VMOVUPS 768(SP), Y9
-	CMPQ 312(AX), $0
-	JLE l25
-	MOVQ 224(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
 	VPBROADCASTD X15, Y15
@@ -6487,243 +6557,803 @@ l19:
 	VPBROADCASTD X15, Y15
 	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
 	VANDNPS Y10, Y15, Y10
-	MOVQ 224(AX), BX
+	MOVQ 288(AX), BX
 	SUBQ DX, BX
 	SUBQ $8, BX
 	VMOVQ BX, X15
 	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y11
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y9
 	MOVQ 216(AX), BX
 	SUBQ DX, BX
 	SUBQ $8, BX
 	VMOVQ BX, X15
 	VPBROADCASTD X15, Y15
 	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
-	VANDNPS Y11, Y15, Y11
-	VORPS Y10, Y11, Y15
+	VANDNPS Y9, Y15, Y9
+	MOVQ 288(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y8
+	MOVQ 216(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	MOVQ 288(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y7
+	MOVQ 216(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	VORPS Y10, Y9, Y15
+	VORPS Y15, Y8, Y15
+	VORPS Y15, Y7, Y15
+	VPTEST Y15, Y15
+	JEQ l9
+	CMPQ 232(AX), $0
+	JLE l11
+	VMULPS Y11, Y0, Y6
+	VMULPS Y12, Y0, Y5
+	VMULPS Y13, Y0, Y4
+	VMULPS Y14, Y0, Y3
+	MOVQ 248(AX), BX
+	ADDQ 272(AX), BX
+	VMASKMOVPS Y6, Y10, 128(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 272(AX), BX
+	VMASKMOVPS Y5, Y9, 160(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 272(AX), BX
+	VMASKMOVPS Y4, Y8, 192(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 272(AX), BX
+	VMASKMOVPS Y3, Y7, 224(BX)(DX*4)
+	JMP l12
+l11:
+	MOVQ 248(AX), BX
+	ADDQ 272(AX), BX
+	VMASKMOVPS 128(BX)(DX*4), Y10, Y3
+	MOVQ 248(AX), BX
+	ADDQ 272(AX), BX
+	VMASKMOVPS 160(BX)(DX*4), Y9, Y4
+	MOVQ 248(AX), BX
+	ADDQ 272(AX), BX
+	VMASKMOVPS 192(BX)(DX*4), Y8, Y5
+	MOVQ 248(AX), BX
+	ADDQ 272(AX), BX
+	VMASKMOVPS 224(BX)(DX*4), Y7, Y6
+	VMULPS Y3, Y1, Y3
+	VMULPS Y4, Y1, Y4
+	VMULPS Y5, Y1, Y5
+	VMULPS Y6, Y1, Y6
+	VFMADD231PS Y11, Y0, Y3
+	VFMADD231PS Y12, Y0, Y4
+	VFMADD231PS Y13, Y0, Y5
+	VFMADD231PS Y14, Y0, Y6
+	MOVQ 248(AX), BX
+	ADDQ 272(AX), BX
+	VMASKMOVPS Y3, Y10, 128(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 272(AX), BX
+	VMASKMOVPS Y4, Y9, 160(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 272(AX), BX
+	VMASKMOVPS Y5, Y8, 192(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 272(AX), BX
+	VMASKMOVPS Y6, Y7, 224(BX)(DX*4)
+l12:
+l9:
+l7:
+	VMOVUPS 800(SP), Y6
+	VMOVUPS 864(SP), Y5
+	VMOVUPS 928(SP), Y4
+	VMOVUPS 992(SP), Y3
+	CMPQ 296(AX), $0
+	JLE l13
+	MOVQ 224(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y7
+	MOVQ 216(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	MOVQ 224(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y8
+	MOVQ 216(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	MOVQ 224(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y9
+	MOVQ 216(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y9, Y15, Y9
+	MOVQ 224(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y10
+	MOVQ 216(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y10, Y15, Y10
+	VORPS Y7, Y8, Y15
+	VORPS Y15, Y9, Y15
+	VORPS Y15, Y10, Y15
+	VPTEST Y15, Y15
+	JEQ l15
+	CMPQ 232(AX), $0
+	JLE l17
+	VMULPS Y6, Y0, Y14
+	VMULPS Y5, Y0, Y13
+	VMULPS Y4, Y0, Y12
+	VMULPS Y3, Y0, Y11
+	MOVQ 248(AX), BX
+	ADDQ 304(AX), BX
+	VMASKMOVPS Y14, Y7, 0(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 304(AX), BX
+	VMASKMOVPS Y13, Y8, 32(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 304(AX), BX
+	VMASKMOVPS Y12, Y9, 64(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 304(AX), BX
+	VMASKMOVPS Y11, Y10, 96(BX)(DX*4)
+	JMP l18
+l17:
+	MOVQ 248(AX), BX
+	ADDQ 304(AX), BX
+	VMASKMOVPS 0(BX)(DX*4), Y7, Y11
+	MOVQ 248(AX), BX
+	ADDQ 304(AX), BX
+	VMASKMOVPS 32(BX)(DX*4), Y8, Y12
+	MOVQ 248(AX), BX
+	ADDQ 304(AX), BX
+	VMASKMOVPS 64(BX)(DX*4), Y9, Y13
+	MOVQ 248(AX), BX
+	ADDQ 304(AX), BX
+	VMASKMOVPS 96(BX)(DX*4), Y10, Y14
+	VMULPS Y11, Y1, Y11
+	VMULPS Y12, Y1, Y12
+	VMULPS Y13, Y1, Y13
+	VMULPS Y14, Y1, Y14
+	VFMADD231PS Y6, Y0, Y11
+	VFMADD231PS Y5, Y0, Y12
+	VFMADD231PS Y4, Y0, Y13
+	VFMADD231PS Y3, Y0, Y14
+	MOVQ 248(AX), BX
+	ADDQ 304(AX), BX
+	VMASKMOVPS Y11, Y7, 0(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 304(AX), BX
+	VMASKMOVPS Y12, Y8, 32(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 304(AX), BX
+	VMASKMOVPS Y13, Y9, 64(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 304(AX), BX
+	VMASKMOVPS Y14, Y10, 96(BX)(DX*4)
+l18:
+l15:
+l13:
+	VMOVUPS 1056(SP), Y14
+	VMOVUPS 1120(SP), Y13
+	VMOVUPS 1184(SP), Y12
+	VMOVUPS 1248(SP), Y11
+	CMPQ 296(AX), $0
+	JLE l19
+	MOVQ 288(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y10
+	MOVQ 216(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y10, Y15, Y10
+	MOVQ 288(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y9
+	MOVQ 216(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y9, Y15, Y9
+	MOVQ 288(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y8
+	MOVQ 216(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	MOVQ 288(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y7
+	MOVQ 216(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	VORPS Y10, Y9, Y15
+	VORPS Y15, Y8, Y15
+	VORPS Y15, Y7, Y15
+	VPTEST Y15, Y15
+	JEQ l21
+	CMPQ 232(AX), $0
+	JLE l23
+	VMULPS Y14, Y0, Y3
+	VMULPS Y13, Y0, Y4
+	VMULPS Y12, Y0, Y5
+	VMULPS Y11, Y0, Y6
+	MOVQ 248(AX), BX
+	ADDQ 304(AX), BX
+	VMASKMOVPS Y3, Y10, 128(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 304(AX), BX
+	VMASKMOVPS Y4, Y9, 160(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 304(AX), BX
+	VMASKMOVPS Y5, Y8, 192(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 304(AX), BX
+	VMASKMOVPS Y6, Y7, 224(BX)(DX*4)
+	JMP l24
+l23:
+	MOVQ 248(AX), BX
+	ADDQ 304(AX), BX
+	VMASKMOVPS 128(BX)(DX*4), Y10, Y6
+	MOVQ 248(AX), BX
+	ADDQ 304(AX), BX
+	VMASKMOVPS 160(BX)(DX*4), Y9, Y5
+	MOVQ 248(AX), BX
+	ADDQ 304(AX), BX
+	VMASKMOVPS 192(BX)(DX*4), Y8, Y4
+	MOVQ 248(AX), BX
+	ADDQ 304(AX), BX
+	VMASKMOVPS 224(BX)(DX*4), Y7, Y3
+	VMULPS Y6, Y1, Y6
+	VMULPS Y5, Y1, Y5
+	VMULPS Y4, Y1, Y4
+	VMULPS Y3, Y1, Y3
+	VFMADD231PS Y14, Y0, Y6
+	VFMADD231PS Y13, Y0, Y5
+	VFMADD231PS Y12, Y0, Y4
+	VFMADD231PS Y11, Y0, Y3
+	MOVQ 248(AX), BX
+	ADDQ 304(AX), BX
+	VMASKMOVPS Y6, Y10, 128(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 304(AX), BX
+	VMASKMOVPS Y5, Y9, 160(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 304(AX), BX
+	VMASKMOVPS Y4, Y8, 192(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 304(AX), BX
+	VMASKMOVPS Y3, Y7, 224(BX)(DX*4)
+l24:
+l21:
+l19:
+	VMOVUPS 1312(SP), Y3
+	VMOVUPS 1376(SP), Y4
+	VMOVUPS 1440(SP), Y5
+	VMOVUPS 1504(SP), Y6
+	CMPQ 312(AX), $0
+	JLE l25
+	MOVQ 224(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y7
+	MOVQ 216(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	MOVQ 224(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y8
+	MOVQ 216(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	MOVQ 224(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y9
+	MOVQ 216(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y9, Y15, Y9
+	MOVQ 224(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y10
+	MOVQ 216(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y10, Y15, Y10
+	VORPS Y7, Y8, Y15
+	VORPS Y15, Y9, Y15
+	VORPS Y15, Y10, Y15
 	VPTEST Y15, Y15
 	JEQ l27
 	CMPQ 232(AX), $0
 	JLE l29
-	VMULPS Y9, Y0, Y12
-	VMULPS Y2, Y0, Y13
+	VMULPS Y3, Y0, Y11
+	VMULPS Y4, Y0, Y12
+	VMULPS Y5, Y0, Y13
+	VMULPS Y6, Y0, Y14
 	MOVQ 248(AX), BX
 	ADDQ 320(AX), BX
-	VMASKMOVPS Y12, Y10, 0(BX)(DX*4)
+	VMASKMOVPS Y11, Y7, 0(BX)(DX*4)
 	MOVQ 248(AX), BX
 	ADDQ 320(AX), BX
-	VMASKMOVPS Y13, Y11, 32(BX)(DX*4)
+	VMASKMOVPS Y12, Y8, 32(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 320(AX), BX
+	VMASKMOVPS Y13, Y9, 64(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 320(AX), BX
+	VMASKMOVPS Y14, Y10, 96(BX)(DX*4)
 	JMP l30
 l29:
 	MOVQ 248(AX), BX
 	ADDQ 320(AX), BX
-	VMASKMOVPS 0(BX)(DX*4), Y10, Y13
+	VMASKMOVPS 0(BX)(DX*4), Y7, Y14
 	MOVQ 248(AX), BX
 	ADDQ 320(AX), BX
-	VMASKMOVPS 32(BX)(DX*4), Y11, Y12
+	VMASKMOVPS 32(BX)(DX*4), Y8, Y13
+	MOVQ 248(AX), BX
+	ADDQ 320(AX), BX
+	VMASKMOVPS 64(BX)(DX*4), Y9, Y12
+	MOVQ 248(AX), BX
+	ADDQ 320(AX), BX
+	VMASKMOVPS 96(BX)(DX*4), Y10, Y11
+	VMULPS Y14, Y1, Y14
 	VMULPS Y13, Y1, Y13
 	VMULPS Y12, Y1, Y12
-	VFMADD231PS Y9, Y0, Y13
-	VFMADD231PS Y2, Y0, Y12
+	VMULPS Y11, Y1, Y11
+	VFMADD231PS Y3, Y0, Y14
+	VFMADD231PS Y4, Y0, Y13
+	VFMADD231PS Y5, Y0, Y12
+	VFMADD231PS Y6, Y0, Y11
 	MOVQ 248(AX), BX
 	ADDQ 320(AX), BX
-	VMASKMOVPS Y13, Y10, 0(BX)(DX*4)
+	VMASKMOVPS Y14, Y7, 0(BX)(DX*4)
 	MOVQ 248(AX), BX
 	ADDQ 320(AX), BX
-	VMASKMOVPS Y12, Y11, 32(BX)(DX*4)
+	VMASKMOVPS Y13, Y8, 32(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 320(AX), BX
+	VMASKMOVPS Y12, Y9, 64(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 320(AX), BX
+	VMASKMOVPS Y11, Y10, 96(BX)(DX*4)
 l30:
 l27:
 l25:
-	VMOVAPS Y3, Y12
+	VMOVUPS 1568(SP), Y11
+	VMOVUPS 1632(SP), Y12
+	VMOVUPS 1696(SP), Y13
+	VMOVUPS 1760(SP), Y14
 	CMPQ 312(AX), $0
 	JLE l31
 	MOVQ 288(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
 	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y13
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y10
 	MOVQ 216(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
 	VPBROADCASTD X15, Y15
 	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
-	VANDNPS Y13, Y15, Y13
+	VANDNPS Y10, Y15, Y10
 	MOVQ 288(AX), BX
 	SUBQ DX, BX
 	SUBQ $8, BX
 	VMOVQ BX, X15
 	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y11
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y9
 	MOVQ 216(AX), BX
 	SUBQ DX, BX
 	SUBQ $8, BX
 	VMOVQ BX, X15
 	VPBROADCASTD X15, Y15
 	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
-	VANDNPS Y11, Y15, Y11
-	VORPS Y13, Y11, Y15
+	VANDNPS Y9, Y15, Y9
+	MOVQ 288(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y8
+	MOVQ 216(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	MOVQ 288(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y7
+	MOVQ 216(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	VORPS Y10, Y9, Y15
+	VORPS Y15, Y8, Y15
+	VORPS Y15, Y7, Y15
 	VPTEST Y15, Y15
 	JEQ l33
 	CMPQ 232(AX), $0
 	JLE l35
-	VMULPS Y12, Y0, Y10
-	VMULPS Y4, Y0, Y3
+	VMULPS Y11, Y0, Y6
+	VMULPS Y12, Y0, Y5
+	VMULPS Y13, Y0, Y4
+	VMULPS Y14, Y0, Y3
 	MOVQ 248(AX), BX
 	ADDQ 320(AX), BX
-	VMASKMOVPS Y10, Y13, 128(BX)(DX*4)
+	VMASKMOVPS Y6, Y10, 128(BX)(DX*4)
 	MOVQ 248(AX), BX
 	ADDQ 320(AX), BX
-	VMASKMOVPS Y3, Y11, 160(BX)(DX*4)
+	VMASKMOVPS Y5, Y9, 160(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 320(AX), BX
+	VMASKMOVPS Y4, Y8, 192(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 320(AX), BX
+	VMASKMOVPS Y3, Y7, 224(BX)(DX*4)
 	JMP l36
 l35:
 	MOVQ 248(AX), BX
 	ADDQ 320(AX), BX
-	VMASKMOVPS 128(BX)(DX*4), Y13, Y3
+	VMASKMOVPS 128(BX)(DX*4), Y10, Y3
 	MOVQ 248(AX), BX
 	ADDQ 320(AX), BX
-	VMASKMOVPS 160(BX)(DX*4), Y11, Y10
+	VMASKMOVPS 160(BX)(DX*4), Y9, Y4
+	MOVQ 248(AX), BX
+	ADDQ 320(AX), BX
+	VMASKMOVPS 192(BX)(DX*4), Y8, Y5
+	MOVQ 248(AX), BX
+	ADDQ 320(AX), BX
+	VMASKMOVPS 224(BX)(DX*4), Y7, Y6
 	VMULPS Y3, Y1, Y3
-	VMULPS Y10, Y1, Y10
-	VFMADD231PS Y12, Y0, Y3
-	VFMADD231PS Y4, Y0, Y10
+	VMULPS Y4, Y1, Y4
+	VMULPS Y5, Y1, Y5
+	VMULPS Y6, Y1, Y6
+	VFMADD231PS Y11, Y0, Y3
+	VFMADD231PS Y12, Y0, Y4
+	VFMADD231PS Y13, Y0, Y5
+	VFMADD231PS Y14, Y0, Y6
 	MOVQ 248(AX), BX
 	ADDQ 320(AX), BX
-	VMASKMOVPS Y3, Y13, 128(BX)(DX*4)
+	VMASKMOVPS Y3, Y10, 128(BX)(DX*4)
 	MOVQ 248(AX), BX
 	ADDQ 320(AX), BX
-	VMASKMOVPS Y10, Y11, 160(BX)(DX*4)
+	VMASKMOVPS Y4, Y9, 160(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 320(AX), BX
+	VMASKMOVPS Y5, Y8, 192(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 320(AX), BX
+	VMASKMOVPS Y6, Y7, 224(BX)(DX*4)
 l36:
 l33:
 l31:
-	VMOVAPS Y5, Y10
+	VMOVUPS 1824(SP), Y6
+	VMOVUPS 1888(SP), Y5
+	VMOVUPS 1952(SP), Y4
+	VMOVUPS 2016(SP), Y3
 	CMPQ 328(AX), $0
 	JLE l37
 	MOVQ 224(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
 	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y3
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y7
 	MOVQ 216(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
 	VPBROADCASTD X15, Y15
 	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
-	VANDNPS Y3, Y15, Y3
+	VANDNPS Y7, Y15, Y7
 	MOVQ 224(AX), BX
 	SUBQ DX, BX
 	SUBQ $8, BX
 	VMOVQ BX, X15
 	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y11
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y8
 	MOVQ 216(AX), BX
 	SUBQ DX, BX
 	SUBQ $8, BX
 	VMOVQ BX, X15
 	VPBROADCASTD X15, Y15
 	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
-	VANDNPS Y11, Y15, Y11
-	VORPS Y3, Y11, Y15
+	VANDNPS Y8, Y15, Y8
+	MOVQ 224(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y9
+	MOVQ 216(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y9, Y15, Y9
+	MOVQ 224(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y10
+	MOVQ 216(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y10, Y15, Y10
+	VORPS Y7, Y8, Y15
+	VORPS Y15, Y9, Y15
+	VORPS Y15, Y10, Y15
 	VPTEST Y15, Y15
 	JEQ l39
 	CMPQ 232(AX), $0
 	JLE l41
-	VMULPS Y10, Y0, Y13
-	VMULPS Y6, Y0, Y5
+	VMULPS Y6, Y0, Y14
+	VMULPS Y5, Y0, Y13
+	VMULPS Y4, Y0, Y12
+	VMULPS Y3, Y0, Y11
 	MOVQ 248(AX), BX
 	ADDQ 336(AX), BX
-	VMASKMOVPS Y13, Y3, 0(BX)(DX*4)
+	VMASKMOVPS Y14, Y7, 0(BX)(DX*4)
 	MOVQ 248(AX), BX
 	ADDQ 336(AX), BX
-	VMASKMOVPS Y5, Y11, 32(BX)(DX*4)
+	VMASKMOVPS Y13, Y8, 32(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 336(AX), BX
+	VMASKMOVPS Y12, Y9, 64(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 336(AX), BX
+	VMASKMOVPS Y11, Y10, 96(BX)(DX*4)
 	JMP l42
 l41:
 	MOVQ 248(AX), BX
 	ADDQ 336(AX), BX
-	VMASKMOVPS 0(BX)(DX*4), Y3, Y5
+	VMASKMOVPS 0(BX)(DX*4), Y7, Y11
 	MOVQ 248(AX), BX
 	ADDQ 336(AX), BX
-	VMASKMOVPS 32(BX)(DX*4), Y11, Y13
-	VMULPS Y5, Y1, Y5
+	VMASKMOVPS 32(BX)(DX*4), Y8, Y12
+	MOVQ 248(AX), BX
+	ADDQ 336(AX), BX
+	VMASKMOVPS 64(BX)(DX*4), Y9, Y13
+	MOVQ 248(AX), BX
+	ADDQ 336(AX), BX
+	VMASKMOVPS 96(BX)(DX*4), Y10, Y14
+	VMULPS Y11, Y1, Y11
+	VMULPS Y12, Y1, Y12
 	VMULPS Y13, Y1, Y13
-	VFMADD231PS Y10, Y0, Y5
-	VFMADD231PS Y6, Y0, Y13
+	VMULPS Y14, Y1, Y14
+	VFMADD231PS Y6, Y0, Y11
+	VFMADD231PS Y5, Y0, Y12
+	VFMADD231PS Y4, Y0, Y13
+	VFMADD231PS Y3, Y0, Y14
 	MOVQ 248(AX), BX
 	ADDQ 336(AX), BX
-	VMASKMOVPS Y5, Y3, 0(BX)(DX*4)
+	VMASKMOVPS Y11, Y7, 0(BX)(DX*4)
 	MOVQ 248(AX), BX
 	ADDQ 336(AX), BX
-	VMASKMOVPS Y13, Y11, 32(BX)(DX*4)
+	VMASKMOVPS Y12, Y8, 32(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 336(AX), BX
+	VMASKMOVPS Y13, Y9, 64(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 336(AX), BX
+	VMASKMOVPS Y14, Y10, 96(BX)(DX*4)
 l42:
 l39:
 l37:
-	VMOVAPS Y7, Y13
+	VMOVUPS 2080(SP), Y14
+	VMOVUPS 2144(SP), Y13
+	VMOVUPS 2208(SP), Y12
 	CMPQ 328(AX), $0
 	JLE l43
 	MOVQ 288(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
 	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y5
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y11
 	MOVQ 216(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
 	VPBROADCASTD X15, Y15
 	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
-	VANDNPS Y5, Y15, Y5
+	VANDNPS Y11, Y15, Y11
 	MOVQ 288(AX), BX
 	SUBQ DX, BX
 	SUBQ $8, BX
 	VMOVQ BX, X15
 	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y11
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y10
 	MOVQ 216(AX), BX
 	SUBQ DX, BX
 	SUBQ $8, BX
 	VMOVQ BX, X15
 	VPBROADCASTD X15, Y15
 	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
-	VANDNPS Y11, Y15, Y11
-	VORPS Y5, Y11, Y15
+	VANDNPS Y10, Y15, Y10
+	MOVQ 288(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y9
+	MOVQ 216(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y9, Y15, Y9
+	MOVQ 288(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y8
+	MOVQ 216(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	VORPS Y11, Y10, Y15
+	VORPS Y15, Y9, Y15
+	VORPS Y15, Y8, Y15
 	VPTEST Y15, Y15
 	JEQ l45
 	CMPQ 232(AX), $0
 	JLE l47
+	VMULPS Y14, Y0, Y7
 	VMULPS Y13, Y0, Y3
-	VMULPS Y8, Y0, Y7
+	VMULPS Y12, Y0, Y4
+	VMULPS Y2, Y0, Y5
 	MOVQ 248(AX), BX
 	ADDQ 336(AX), BX
-	VMASKMOVPS Y3, Y5, 128(BX)(DX*4)
+	VMASKMOVPS Y7, Y11, 128(BX)(DX*4)
 	MOVQ 248(AX), BX
 	ADDQ 336(AX), BX
-	VMASKMOVPS Y7, Y11, 160(BX)(DX*4)
+	VMASKMOVPS Y3, Y10, 160(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 336(AX), BX
+	VMASKMOVPS Y4, Y9, 192(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 336(AX), BX
+	VMASKMOVPS Y5, Y8, 224(BX)(DX*4)
 	JMP l48
 l47:
 	MOVQ 248(AX), BX
 	ADDQ 336(AX), BX
-	VMASKMOVPS 128(BX)(DX*4), Y5, Y7
+	VMASKMOVPS 128(BX)(DX*4), Y11, Y5
 	MOVQ 248(AX), BX
 	ADDQ 336(AX), BX
-	VMASKMOVPS 160(BX)(DX*4), Y11, Y3
-	VMULPS Y7, Y1, Y7
+	VMASKMOVPS 160(BX)(DX*4), Y10, Y4
+	MOVQ 248(AX), BX
+	ADDQ 336(AX), BX
+	VMASKMOVPS 192(BX)(DX*4), Y9, Y3
+	MOVQ 248(AX), BX
+	ADDQ 336(AX), BX
+	VMASKMOVPS 224(BX)(DX*4), Y8, Y7
+	VMULPS Y5, Y1, Y5
+	VMULPS Y4, Y1, Y4
 	VMULPS Y3, Y1, Y3
-	VFMADD231PS Y13, Y0, Y7
-	VFMADD231PS Y8, Y0, Y3
+	VMULPS Y7, Y1, Y7
+	VFMADD231PS Y14, Y0, Y5
+	VFMADD231PS Y13, Y0, Y4
+	VFMADD231PS Y12, Y0, Y3
+	VFMADD231PS Y2, Y0, Y7
 	MOVQ 248(AX), BX
 	ADDQ 336(AX), BX
-	VMASKMOVPS Y7, Y5, 128(BX)(DX*4)
+	VMASKMOVPS Y5, Y11, 128(BX)(DX*4)
 	MOVQ 248(AX), BX
 	ADDQ 336(AX), BX
-	VMASKMOVPS Y3, Y11, 160(BX)(DX*4)
+	VMASKMOVPS Y4, Y10, 160(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 336(AX), BX
+	VMASKMOVPS Y3, Y9, 192(BX)(DX*4)
+	MOVQ 248(AX), BX
+	ADDQ 336(AX), BX
+	VMASKMOVPS Y7, Y8, 224(BX)(DX*4)
 l48:
 l45:
 l43:
-	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	ADDQ $32, DX
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -7043,18 +7673,22 @@ l96:
 l93:
 l91:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func luPanelNest1AVX512(a *luPanelNest1Args)
-TEXT ·luPanelNest1AVX512(SB), 0, $1088-8
+TEXT ·luPanelNest1AVX512(SB), 0, $392-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -7078,73 +7712,73 @@ strip:
 	VMOVUPS 128(DI)(DX*4), Z10
 	VMOVUPS 192(DI)(DX*4), Z11
 	VCMPPS $30, Z8, Z0, K2
-	KMOVW K2, 256(SP)
+	KMOVW K2, 288(SP)
 	VCMPPS $30, Z9, Z1, K2
-	KMOVW K2, 320(SP)
+	KMOVW K2, 296(SP)
 	VCMPPS $30, Z10, Z2, K2
-	KMOVW K2, 384(SP)
+	KMOVW K2, 304(SP)
 	VCMPPS $30, Z11, Z3, K2
-	KMOVW K2, 448(SP)
-	KMOVW 256(SP), K2
+	KMOVW K2, 312(SP)
+	KMOVW 288(SP), K2
 	KANDNW K1, K2, K2
-	KMOVW K2, 512(SP)
-	KMOVW 320(SP), K2
+	KMOVW K2, 320(SP)
+	KMOVW 296(SP), K2
 	KANDNW K1, K2, K2
-	KMOVW K2, 576(SP)
-	KMOVW 384(SP), K2
+	KMOVW K2, 328(SP)
+	KMOVW 304(SP), K2
 	KANDNW K1, K2, K2
-	KMOVW K2, 640(SP)
-	KMOVW 448(SP), K2
+	KMOVW K2, 336(SP)
+	KMOVW 312(SP), K2
 	KANDNW K1, K2, K2
-	KMOVW 512(SP), K1
+	KMOVW 320(SP), K1
 	VMOVUPS.Z 0(DI)(DX*4), K1, Z11
-	KMOVW 576(SP), K1
+	KMOVW 328(SP), K1
 	VMOVUPS.Z 64(DI)(DX*4), K1, Z10
-	KMOVW 640(SP), K1
+	KMOVW 336(SP), K1
 	VMOVUPS.Z 128(DI)(DX*4), K1, Z9
 	VMOVUPS.Z 192(DI)(DX*4), K2, Z8
 	VCMPPS $0, Z11, Z0, K1
 	VCMPPS $0, Z10, Z1, K3
 	VCMPPS $0, Z9, Z2, K4
 	VCMPPS $0, Z8, Z3, K5
-	KMOVW 512(SP), K6
+	KMOVW 320(SP), K6
 	KANDW K1, K6, K6
-	KMOVW K6, 704(SP)
-	KMOVW 576(SP), K6
+	KMOVW K6, 344(SP)
+	KMOVW 328(SP), K6
 	KANDW K3, K6, K6
-	KMOVW K6, 768(SP)
-	KMOVW 640(SP), K6
+	KMOVW K6, 352(SP)
+	KMOVW 336(SP), K6
 	KANDW K4, K6, K6
-	KMOVW K6, 832(SP)
+	KMOVW K6, 360(SP)
 	KANDW K5, K2, K6
-	KMOVW 704(SP), K2
+	KMOVW 344(SP), K2
 	VMOVUPS.Z 0(R8)(DX*4), K2, Z8
-	KMOVW 768(SP), K2
+	KMOVW 352(SP), K2
 	VMOVUPS.Z 64(R8)(DX*4), K2, Z9
-	KMOVW 832(SP), K2
+	KMOVW 360(SP), K2
 	VMOVUPS.Z 128(R8)(DX*4), K2, Z10
 	VMOVUPS.Z 192(R8)(DX*4), K6, Z11
 	VPCMPD $1, Z8, Z4, K6
-	KMOVW K6, 896(SP)
+	KMOVW K6, 368(SP)
 	VPCMPD $1, Z9, Z5, K6
-	KMOVW K6, 960(SP)
+	KMOVW K6, 376(SP)
 	VPCMPD $1, Z10, Z6, K6
-	KMOVW K6, 1024(SP)
+	KMOVW K6, 384(SP)
 	VPCMPD $1, Z11, Z7, K6
-	KMOVW 896(SP), K2
+	KMOVW 368(SP), K2
 	KANDW K2, K1, K2
-	KMOVW 960(SP), K1
+	KMOVW 376(SP), K1
 	KANDW K1, K3, K1
-	KMOVW 1024(SP), K3
+	KMOVW 384(SP), K3
 	KANDW K3, K4, K3
 	KANDW K6, K5, K6
-	KMOVW 256(SP), K5
+	KMOVW 288(SP), K5
 	KORW K2, K5, K5
-	KMOVW 320(SP), K2
+	KMOVW 296(SP), K2
 	KORW K1, K2, K2
-	KMOVW 384(SP), K1
+	KMOVW 304(SP), K1
 	KORW K3, K1, K1
-	KMOVW 448(SP), K3
+	KMOVW 312(SP), K3
 	KORW K6, K3, K3
 	KORW K5, K2, K7
 	KORW K7, K1, K7
@@ -7160,12 +7794,8 @@ strip:
 	VMOVUPS Z7, K3, 192(R8)(DX*4)
 l1:
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -7197,18 +7827,22 @@ part:
 	VMOVUPS Z0, K2, 0(DI)(DX*4)
 	VMOVUPS Z1, K2, 0(R8)(DX*4)
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func luPanelNest1AVX2(a *luPanelNest1Args)
-TEXT ·luPanelNest1AVX2(SB), NOSPLIT, $0-8
+TEXT ·luPanelNest1AVX2(SB), 0, $1184-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -7221,39 +7855,102 @@ strip:
 	VPCMPEQD Y0, Y0, Y0
 	VMOVUPS 0(CX)(DX*4), Y1
 	VMOVUPS 32(CX)(DX*4), Y2
-	VMOVUPS 0(SI)(DX*4), Y3
-	VMOVUPS 32(SI)(DX*4), Y4
+	VMOVUPS 64(CX)(DX*4), Y3
+	VMOVUPS 96(CX)(DX*4), Y4
+	VMOVUPS 0(SI)(DX*4), Y5
+	VMOVUPS Y5, 288(SP)
+	VMOVUPS 32(SI)(DX*4), Y5
+	VMOVUPS Y5, 416(SP)
+	VMOVUPS 64(SI)(DX*4), Y5
+	VMOVUPS Y5, 672(SP)
+	VMOVUPS 96(SI)(DX*4), Y5
+	VMOVUPS Y5, 736(SP)
 	VMOVUPS 0(DI)(DX*4), Y5
 	VMOVUPS 32(DI)(DX*4), Y6
+	VMOVUPS 64(DI)(DX*4), Y7
+	VMOVUPS 96(DI)(DX*4), Y8
 	VCMPPS $30, Y5, Y1, Y5
-	VCMPPS $30, Y6, Y2, Y6
-	VANDNPS Y0, Y5, Y7
-	VANDNPS Y0, Y6, Y0
-	VMASKMOVPS 0(DI)(DX*4), Y7, Y8
-	VMASKMOVPS 32(DI)(DX*4), Y0, Y9
-	VCMPPS $0, Y8, Y1, Y8
-	VCMPPS $0, Y9, Y2, Y9
-	VANDPS Y8, Y7, Y7
-	VANDPS Y9, Y0, Y0
-	VMASKMOVPS 0(R8)(DX*4), Y7, Y7
-	VMASKMOVPS 32(R8)(DX*4), Y0, Y0
-	VPCMPGTD Y3, Y7, Y7
-	VPCMPGTD Y4, Y0, Y0
-	VANDPS Y7, Y8, Y7
-	VANDPS Y0, Y9, Y0
-	VORPS Y7, Y5, Y7
-	VORPS Y0, Y6, Y0
-	VMASKMOVPS Y1, Y7, 0(DI)(DX*4)
-	VMASKMOVPS Y2, Y0, 32(DI)(DX*4)
-	VMASKMOVPS Y3, Y7, 0(R8)(DX*4)
-	VMASKMOVPS Y4, Y0, 32(R8)(DX*4)
-	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	VMOVUPS Y5, 800(SP)
+	VCMPPS $30, Y6, Y2, Y5
+	VCMPPS $30, Y7, Y3, Y7
+	VCMPPS $30, Y8, Y4, Y8
+	VMOVUPS 800(SP), Y6
+	VANDNPS Y0, Y6, Y6
+	VANDNPS Y0, Y5, Y9
+	VANDNPS Y0, Y7, Y10
+	VANDNPS Y0, Y8, Y0
+	VMASKMOVPS 0(DI)(DX*4), Y6, Y11
+	VMOVUPS Y11, 352(SP)
+	VMASKMOVPS 32(DI)(DX*4), Y9, Y11
+	VMOVUPS Y11, 480(SP)
+	VMASKMOVPS 64(DI)(DX*4), Y10, Y11
+	VMOVUPS Y11, 544(SP)
+	VMASKMOVPS 96(DI)(DX*4), Y0, Y11
+	VMOVUPS Y11, 608(SP)
+	VMOVUPS 352(SP), Y11
+	VCMPPS $0, Y11, Y1, Y11
+	VMOVUPS 480(SP), Y12
+	VCMPPS $0, Y12, Y2, Y12
+	VMOVUPS 544(SP), Y13
+	VCMPPS $0, Y13, Y3, Y13
+	VMOVUPS 608(SP), Y14
+	VCMPPS $0, Y14, Y4, Y14
+	VANDPS Y11, Y6, Y6
+	VANDPS Y12, Y9, Y9
+	VANDPS Y13, Y10, Y10
+	VANDPS Y14, Y0, Y0
+	VMASKMOVPS 0(R8)(DX*4), Y6, Y6
+	VMOVUPS Y6, 864(SP)
+	VMASKMOVPS 32(R8)(DX*4), Y9, Y6
+	VMOVUPS Y6, 928(SP)
+	VMASKMOVPS 64(R8)(DX*4), Y10, Y6
+	VMOVUPS Y6, 992(SP)
+	VMASKMOVPS 96(R8)(DX*4), Y0, Y6
+	VMOVUPS Y6, 1056(SP)
+	VMOVUPS 288(SP), Y6
+	VMOVUPS 864(SP), Y0
+	VPCMPGTD Y6, Y0, Y0
+	VMOVUPS Y0, 1120(SP)
+	VMOVUPS 416(SP), Y0
+	VMOVUPS 928(SP), Y6
+	VPCMPGTD Y0, Y6, Y6
+	VMOVUPS 672(SP), Y0
+	VMOVUPS 992(SP), Y10
+	VPCMPGTD Y0, Y10, Y10
+	VMOVUPS 736(SP), Y0
+	VMOVUPS 1056(SP), Y9
+	VPCMPGTD Y0, Y9, Y9
+	VMOVUPS 1120(SP), Y0
+	VANDPS Y0, Y11, Y0
+	VANDPS Y6, Y12, Y6
+	VANDPS Y10, Y13, Y10
+	VANDPS Y9, Y14, Y9
+	VMOVUPS 800(SP), Y14
+	VORPS Y0, Y14, Y14
+	VORPS Y6, Y5, Y6
+	VORPS Y10, Y7, Y10
+	VORPS Y9, Y8, Y9
+	VORPS Y14, Y6, Y15
+	VORPS Y15, Y10, Y15
+	VORPS Y15, Y9, Y15
+	VPTEST Y15, Y15
+	JEQ l1
+	VMASKMOVPS Y1, Y14, 0(DI)(DX*4)
+	VMASKMOVPS Y2, Y6, 32(DI)(DX*4)
+	VMASKMOVPS Y3, Y10, 64(DI)(DX*4)
+	VMASKMOVPS Y4, Y9, 96(DI)(DX*4)
+	VMOVUPS 288(SP), Y4
+	VMASKMOVPS Y4, Y14, 0(R8)(DX*4)
+	VMOVUPS 416(SP), Y4
+	VMASKMOVPS Y4, Y6, 32(R8)(DX*4)
+	VMOVUPS 672(SP), Y4
+	VMASKMOVPS Y4, Y10, 64(R8)(DX*4)
+	VMOVUPS 736(SP), Y4
+	VMASKMOVPS Y4, Y9, 96(R8)(DX*4)
+l1:
+	ADDQ $32, DX
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -7286,9 +7983,13 @@ part:
 	VMASKMOVPS Y2, Y1, 0(DI)(DX*4)
 	VMASKMOVPS Y3, Y1, 0(R8)(DX*4)
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -7296,8 +7997,8 @@ rest:
 TEXT ·luPanelNest2AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 16(AX), CX
 	ADDQ 40(AX), CX
 	VBROADCASTSS 8(AX), Z0
@@ -7324,12 +8025,8 @@ strip:
 	KXNORW K7, K7, K7
 	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -7345,18 +8042,22 @@ part:
 	KMOVW K1, K7
 	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func luPanelNest2AVX2(a *luPanelNest2Args)
-TEXT ·luPanelNest2AVX2(SB), NOSPLIT, $32-8
+TEXT ·luPanelNest2AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 16(AX), CX
 	ADDQ 40(AX), CX
 	VBROADCASTSS 8(AX), Y0
@@ -7471,12 +8172,8 @@ strip:
 	MOVL 28(SP), SI
 	MOVL SI, 0(BX)
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -7540,9 +8237,13 @@ l7:
 	MOVL SI, 0(BX)
 l8:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -7550,8 +8251,8 @@ rest:
 TEXT ·luPanelNest3AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	VPXORD Z0, Z0, Z0
@@ -7584,12 +8285,8 @@ strip:
 	VSCATTERDPS Z1, K7, 0(BX)(Z2*4)
 l1:
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -7612,18 +8309,22 @@ part:
 	VSCATTERDPS Z1, K7, 0(BX)(Z2*4)
 l3:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func luPanelNest3AVX2(a *luPanelNest3Args)
-TEXT ·luPanelNest3AVX2(SB), NOSPLIT, $32-8
+TEXT ·luPanelNest3AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	VPXOR Y0, Y0, Y0
@@ -7844,12 +8545,8 @@ l33:
 l34:
 l1:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -7920,9 +8617,13 @@ l43:
 l44:
 l35:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -7930,8 +8631,8 @@ rest:
 TEXT ·tiled4Nest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXORD Z0, Z0, Z0
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -7951,12 +8652,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -7977,9 +8674,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -7987,8 +8688,8 @@ rest:
 TEXT ·tiled4Nest1AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXOR Y0, Y0, Y0
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -8008,12 +8709,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -8035,9 +8732,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -8045,8 +8746,8 @@ rest:
 TEXT ·tiled4Nest2AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXORD Z0, Z0, Z0
 	MOVQ 32(AX), BX
 	SUBQ DX, BX
@@ -8139,12 +8840,8 @@ l6:
 	JLT l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -8213,9 +8910,13 @@ l13:
 	JLT l8
 l9:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -8223,8 +8924,8 @@ rest:
 TEXT ·tiled4Nest2AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXOR Y0, Y0, Y0
 	MOVQ 32(AX), BX
 	SUBQ DX, BX
@@ -8325,12 +9026,8 @@ l6:
 	JLT l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -8404,18 +9101,22 @@ l13:
 	JLT l8
 l9:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func tiled4Nest3AVX512(a *tiled4Nest3Args)
-TEXT ·tiled4Nest3AVX512(SB), NOSPLIT, $96-8
+TEXT ·tiled4Nest3AVX512(SB), NOSPLIT, $128-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -8429,16 +9130,16 @@ strip:
 	ADDQ 72(AX), R9
 	MOVQ 88(AX), BX
 	ADDQ 112(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 88(AX), BX
 	ADDQ 128(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	MOVQ 88(AX), BX
 	ADDQ 136(AX), BX
-	MOVQ BX, 80(SP)
+	MOVQ BX, 112(SP)
 	MOVQ 88(AX), BX
 	ADDQ 144(AX), BX
-	MOVQ BX, 88(SP)
+	MOVQ BX, 120(SP)
 	PCALIGN $32
 l1:
 	VMOVUPS 0(SI)(DX*4), Z0
@@ -8452,10 +9153,10 @@ l1:
 	MOVQ 80(AX), R10
 	TESTQ R10, R10
 	JLE l5
-	MOVQ 64(SP), R11
-	MOVQ 72(SP), R12
-	MOVQ 80(SP), R13
-	MOVQ 88(SP), R15
+	MOVQ 96(SP), R11
+	MOVQ 104(SP), R12
+	MOVQ 112(SP), R13
+	MOVQ 120(SP), R15
 	MOVQ 152(AX), R14
 	ADDQ 176(AX), R14
 	PCALIGN $32
@@ -8495,13 +9196,13 @@ l5:
 	ADDQ 48(AX), R8
 	ADDQ 48(AX), R9
 	MOVQ 120(AX), BX
-	ADDQ BX, 64(SP)
+	ADDQ BX, 96(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 72(SP)
+	ADDQ BX, 104(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 80(SP)
+	ADDQ BX, 112(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 88(SP)
+	ADDQ BX, 120(SP)
 	DECQ CX
 	JNZ l1
 l2:
@@ -8512,7 +9213,7 @@ l2:
 	ADDQ 192(AX), SI
 	MOVQ 88(AX), BX
 	ADDQ 208(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l7:
 	VMOVUPS 0(SI)(DX*4), Z13
@@ -8520,7 +9221,7 @@ l7:
 	MOVQ 80(AX), DI
 	TESTQ DI, DI
 	JLE l11
-	MOVQ 64(SP), R8
+	MOVQ 96(SP), R8
 	MOVQ 152(AX), R9
 	ADDQ 176(AX), R9
 	PCALIGN $32
@@ -8539,17 +9240,13 @@ l11:
 	VMOVUPS Z12, 64(SI)(DX*4)
 	ADDQ 200(AX), SI
 	MOVQ 128(AX), BX
-	ADDQ BX, 64(SP)
+	ADDQ BX, 96(SP)
 	DECQ CX
 	JNZ l7
 l8:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -8567,16 +9264,16 @@ part:
 	ADDQ 72(AX), R9
 	MOVQ 88(AX), BX
 	ADDQ 112(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 88(AX), BX
 	ADDQ 128(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	MOVQ 88(AX), BX
 	ADDQ 136(AX), BX
-	MOVQ BX, 80(SP)
+	MOVQ BX, 112(SP)
 	MOVQ 88(AX), BX
 	ADDQ 144(AX), BX
-	MOVQ BX, 88(SP)
+	MOVQ BX, 120(SP)
 	PCALIGN $32
 l13:
 	VMOVUPS.Z 0(SI)(DX*4), K1, Z0
@@ -8586,10 +9283,10 @@ l13:
 	MOVQ 80(AX), R10
 	TESTQ R10, R10
 	JLE l17
-	MOVQ 64(SP), R11
-	MOVQ 72(SP), R12
-	MOVQ 80(SP), R13
-	MOVQ 88(SP), R15
+	MOVQ 96(SP), R11
+	MOVQ 104(SP), R12
+	MOVQ 112(SP), R13
+	MOVQ 120(SP), R15
 	MOVQ 152(AX), R14
 	ADDQ 176(AX), R14
 	PCALIGN $32
@@ -8620,13 +9317,13 @@ l17:
 	ADDQ 48(AX), R8
 	ADDQ 48(AX), R9
 	MOVQ 120(AX), BX
-	ADDQ BX, 64(SP)
+	ADDQ BX, 96(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 72(SP)
+	ADDQ BX, 104(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 80(SP)
+	ADDQ BX, 112(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 88(SP)
+	ADDQ BX, 120(SP)
 	DECQ CX
 	JNZ l13
 l14:
@@ -8637,14 +9334,14 @@ l14:
 	ADDQ 192(AX), SI
 	MOVQ 88(AX), BX
 	ADDQ 208(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l19:
 	VMOVUPS.Z 0(SI)(DX*4), K1, Z8
 	MOVQ 80(AX), DI
 	TESTQ DI, DI
 	JLE l23
-	MOVQ 64(SP), R8
+	MOVQ 96(SP), R8
 	MOVQ 152(AX), R9
 	ADDQ 176(AX), R9
 	PCALIGN $32
@@ -8660,23 +9357,27 @@ l23:
 	VMOVUPS Z8, K1, 0(SI)(DX*4)
 	ADDQ 200(AX), SI
 	MOVQ 128(AX), BX
-	ADDQ BX, 64(SP)
+	ADDQ BX, 96(SP)
 	DECQ CX
 	JNZ l19
 l20:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func tiled4Nest3AVX2(a *tiled4Nest3Args)
-TEXT ·tiled4Nest3AVX2(SB), NOSPLIT, $96-8
+TEXT ·tiled4Nest3AVX2(SB), NOSPLIT, $128-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -8690,16 +9391,16 @@ strip:
 	ADDQ 72(AX), R9
 	MOVQ 88(AX), BX
 	ADDQ 112(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 88(AX), BX
 	ADDQ 128(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	MOVQ 88(AX), BX
 	ADDQ 136(AX), BX
-	MOVQ BX, 80(SP)
+	MOVQ BX, 112(SP)
 	MOVQ 88(AX), BX
 	ADDQ 144(AX), BX
-	MOVQ BX, 88(SP)
+	MOVQ BX, 120(SP)
 	PCALIGN $32
 l1:
 	VMOVUPS 0(SI)(DX*4), Y0
@@ -8713,10 +9414,10 @@ l1:
 	MOVQ 80(AX), R10
 	TESTQ R10, R10
 	JLE l5
-	MOVQ 64(SP), R11
-	MOVQ 72(SP), R12
-	MOVQ 80(SP), R13
-	MOVQ 88(SP), R15
+	MOVQ 96(SP), R11
+	MOVQ 104(SP), R12
+	MOVQ 112(SP), R13
+	MOVQ 120(SP), R15
 	MOVQ 152(AX), R14
 	ADDQ 176(AX), R14
 	PCALIGN $32
@@ -8756,13 +9457,13 @@ l5:
 	ADDQ 48(AX), R8
 	ADDQ 48(AX), R9
 	MOVQ 120(AX), BX
-	ADDQ BX, 64(SP)
+	ADDQ BX, 96(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 72(SP)
+	ADDQ BX, 104(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 80(SP)
+	ADDQ BX, 112(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 88(SP)
+	ADDQ BX, 120(SP)
 	DECQ CX
 	JNZ l1
 l2:
@@ -8773,7 +9474,7 @@ l2:
 	ADDQ 192(AX), SI
 	MOVQ 88(AX), BX
 	ADDQ 208(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l7:
 	VMOVUPS 0(SI)(DX*4), Y13
@@ -8781,7 +9482,7 @@ l7:
 	MOVQ 80(AX), DI
 	TESTQ DI, DI
 	JLE l11
-	MOVQ 64(SP), R8
+	MOVQ 96(SP), R8
 	MOVQ 152(AX), R9
 	ADDQ 176(AX), R9
 	PCALIGN $32
@@ -8800,17 +9501,13 @@ l11:
 	VMOVUPS Y12, 32(SI)(DX*4)
 	ADDQ 200(AX), SI
 	MOVQ 128(AX), BX
-	ADDQ BX, 64(SP)
+	ADDQ BX, 96(SP)
 	DECQ CX
 	JNZ l7
 l8:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -8829,16 +9526,16 @@ part:
 	ADDQ 72(AX), R9
 	MOVQ 88(AX), BX
 	ADDQ 112(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 88(AX), BX
 	ADDQ 128(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	MOVQ 88(AX), BX
 	ADDQ 136(AX), BX
-	MOVQ BX, 80(SP)
+	MOVQ BX, 112(SP)
 	MOVQ 88(AX), BX
 	ADDQ 144(AX), BX
-	MOVQ BX, 88(SP)
+	MOVQ BX, 120(SP)
 	PCALIGN $32
 l13:
 	VMASKMOVPS 0(SI)(DX*4), Y0, Y1
@@ -8848,10 +9545,10 @@ l13:
 	MOVQ 80(AX), R10
 	TESTQ R10, R10
 	JLE l17
-	MOVQ 64(SP), R11
-	MOVQ 72(SP), R12
-	MOVQ 80(SP), R13
-	MOVQ 88(SP), R15
+	MOVQ 96(SP), R11
+	MOVQ 104(SP), R12
+	MOVQ 112(SP), R13
+	MOVQ 120(SP), R15
 	MOVQ 152(AX), R14
 	ADDQ 176(AX), R14
 	PCALIGN $32
@@ -8882,13 +9579,13 @@ l17:
 	ADDQ 48(AX), R8
 	ADDQ 48(AX), R9
 	MOVQ 120(AX), BX
-	ADDQ BX, 64(SP)
+	ADDQ BX, 96(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 72(SP)
+	ADDQ BX, 104(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 80(SP)
+	ADDQ BX, 112(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 88(SP)
+	ADDQ BX, 120(SP)
 	DECQ CX
 	JNZ l13
 l14:
@@ -8899,14 +9596,14 @@ l14:
 	ADDQ 192(AX), SI
 	MOVQ 88(AX), BX
 	ADDQ 208(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l19:
 	VMASKMOVPS 0(SI)(DX*4), Y0, Y9
 	MOVQ 80(AX), DI
 	TESTQ DI, DI
 	JLE l23
-	MOVQ 64(SP), R8
+	MOVQ 96(SP), R8
 	MOVQ 152(AX), R9
 	ADDQ 176(AX), R9
 	PCALIGN $32
@@ -8922,14 +9619,18 @@ l23:
 	VMASKMOVPS Y9, Y0, 0(SI)(DX*4)
 	ADDQ 200(AX), SI
 	MOVQ 128(AX), BX
-	ADDQ BX, 64(SP)
+	ADDQ BX, 96(SP)
 	DECQ CX
 	JNZ l19
 l20:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -8937,8 +9638,8 @@ rest:
 TEXT ·tiled4Nest4AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -8958,12 +9659,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -8985,9 +9682,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -8995,8 +9696,8 @@ rest:
 TEXT ·tiled4Nest4AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -9016,12 +9717,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -9044,9 +9741,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -9054,8 +9755,8 @@ rest:
 TEXT ·tiled8Nest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXORD Z0, Z0, Z0
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -9075,12 +9776,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -9101,9 +9798,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -9111,8 +9812,8 @@ rest:
 TEXT ·tiled8Nest1AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXOR Y0, Y0, Y0
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -9132,12 +9833,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -9159,9 +9856,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -9169,8 +9870,8 @@ rest:
 TEXT ·tiled8Nest2AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXORD Z0, Z0, Z0
 	MOVQ 32(AX), BX
 	SUBQ DX, BX
@@ -9263,12 +9964,8 @@ l6:
 	JLT l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -9337,9 +10034,13 @@ l13:
 	JLT l8
 l9:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -9347,8 +10048,8 @@ rest:
 TEXT ·tiled8Nest2AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXOR Y0, Y0, Y0
 	MOVQ 32(AX), BX
 	SUBQ DX, BX
@@ -9449,12 +10150,8 @@ l6:
 	JLT l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -9528,18 +10225,22 @@ l13:
 	JLT l8
 l9:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func tiled8Nest3AVX512(a *tiled8Nest3Args)
-TEXT ·tiled8Nest3AVX512(SB), NOSPLIT, $96-8
+TEXT ·tiled8Nest3AVX512(SB), NOSPLIT, $128-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -9553,16 +10254,16 @@ strip:
 	ADDQ 72(AX), R9
 	MOVQ 88(AX), BX
 	ADDQ 112(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 88(AX), BX
 	ADDQ 128(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	MOVQ 88(AX), BX
 	ADDQ 136(AX), BX
-	MOVQ BX, 80(SP)
+	MOVQ BX, 112(SP)
 	MOVQ 88(AX), BX
 	ADDQ 144(AX), BX
-	MOVQ BX, 88(SP)
+	MOVQ BX, 120(SP)
 	PCALIGN $32
 l1:
 	VMOVUPS 0(SI)(DX*4), Z0
@@ -9576,10 +10277,10 @@ l1:
 	MOVQ 80(AX), R10
 	TESTQ R10, R10
 	JLE l5
-	MOVQ 64(SP), R11
-	MOVQ 72(SP), R12
-	MOVQ 80(SP), R13
-	MOVQ 88(SP), R15
+	MOVQ 96(SP), R11
+	MOVQ 104(SP), R12
+	MOVQ 112(SP), R13
+	MOVQ 120(SP), R15
 	MOVQ 152(AX), R14
 	ADDQ 176(AX), R14
 	PCALIGN $32
@@ -9619,13 +10320,13 @@ l5:
 	ADDQ 48(AX), R8
 	ADDQ 48(AX), R9
 	MOVQ 120(AX), BX
-	ADDQ BX, 64(SP)
+	ADDQ BX, 96(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 72(SP)
+	ADDQ BX, 104(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 80(SP)
+	ADDQ BX, 112(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 88(SP)
+	ADDQ BX, 120(SP)
 	DECQ CX
 	JNZ l1
 l2:
@@ -9636,7 +10337,7 @@ l2:
 	ADDQ 192(AX), SI
 	MOVQ 88(AX), BX
 	ADDQ 208(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l7:
 	VMOVUPS 0(SI)(DX*4), Z13
@@ -9644,7 +10345,7 @@ l7:
 	MOVQ 80(AX), DI
 	TESTQ DI, DI
 	JLE l11
-	MOVQ 64(SP), R8
+	MOVQ 96(SP), R8
 	MOVQ 152(AX), R9
 	ADDQ 176(AX), R9
 	PCALIGN $32
@@ -9663,17 +10364,13 @@ l11:
 	VMOVUPS Z12, 64(SI)(DX*4)
 	ADDQ 200(AX), SI
 	MOVQ 128(AX), BX
-	ADDQ BX, 64(SP)
+	ADDQ BX, 96(SP)
 	DECQ CX
 	JNZ l7
 l8:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -9691,16 +10388,16 @@ part:
 	ADDQ 72(AX), R9
 	MOVQ 88(AX), BX
 	ADDQ 112(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 88(AX), BX
 	ADDQ 128(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	MOVQ 88(AX), BX
 	ADDQ 136(AX), BX
-	MOVQ BX, 80(SP)
+	MOVQ BX, 112(SP)
 	MOVQ 88(AX), BX
 	ADDQ 144(AX), BX
-	MOVQ BX, 88(SP)
+	MOVQ BX, 120(SP)
 	PCALIGN $32
 l13:
 	VMOVUPS.Z 0(SI)(DX*4), K1, Z0
@@ -9710,10 +10407,10 @@ l13:
 	MOVQ 80(AX), R10
 	TESTQ R10, R10
 	JLE l17
-	MOVQ 64(SP), R11
-	MOVQ 72(SP), R12
-	MOVQ 80(SP), R13
-	MOVQ 88(SP), R15
+	MOVQ 96(SP), R11
+	MOVQ 104(SP), R12
+	MOVQ 112(SP), R13
+	MOVQ 120(SP), R15
 	MOVQ 152(AX), R14
 	ADDQ 176(AX), R14
 	PCALIGN $32
@@ -9744,13 +10441,13 @@ l17:
 	ADDQ 48(AX), R8
 	ADDQ 48(AX), R9
 	MOVQ 120(AX), BX
-	ADDQ BX, 64(SP)
+	ADDQ BX, 96(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 72(SP)
+	ADDQ BX, 104(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 80(SP)
+	ADDQ BX, 112(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 88(SP)
+	ADDQ BX, 120(SP)
 	DECQ CX
 	JNZ l13
 l14:
@@ -9761,14 +10458,14 @@ l14:
 	ADDQ 192(AX), SI
 	MOVQ 88(AX), BX
 	ADDQ 208(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l19:
 	VMOVUPS.Z 0(SI)(DX*4), K1, Z8
 	MOVQ 80(AX), DI
 	TESTQ DI, DI
 	JLE l23
-	MOVQ 64(SP), R8
+	MOVQ 96(SP), R8
 	MOVQ 152(AX), R9
 	ADDQ 176(AX), R9
 	PCALIGN $32
@@ -9784,23 +10481,27 @@ l23:
 	VMOVUPS Z8, K1, 0(SI)(DX*4)
 	ADDQ 200(AX), SI
 	MOVQ 128(AX), BX
-	ADDQ BX, 64(SP)
+	ADDQ BX, 96(SP)
 	DECQ CX
 	JNZ l19
 l20:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func tiled8Nest3AVX2(a *tiled8Nest3Args)
-TEXT ·tiled8Nest3AVX2(SB), NOSPLIT, $96-8
+TEXT ·tiled8Nest3AVX2(SB), NOSPLIT, $128-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -9814,16 +10515,16 @@ strip:
 	ADDQ 72(AX), R9
 	MOVQ 88(AX), BX
 	ADDQ 112(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 88(AX), BX
 	ADDQ 128(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	MOVQ 88(AX), BX
 	ADDQ 136(AX), BX
-	MOVQ BX, 80(SP)
+	MOVQ BX, 112(SP)
 	MOVQ 88(AX), BX
 	ADDQ 144(AX), BX
-	MOVQ BX, 88(SP)
+	MOVQ BX, 120(SP)
 	PCALIGN $32
 l1:
 	VMOVUPS 0(SI)(DX*4), Y0
@@ -9837,10 +10538,10 @@ l1:
 	MOVQ 80(AX), R10
 	TESTQ R10, R10
 	JLE l5
-	MOVQ 64(SP), R11
-	MOVQ 72(SP), R12
-	MOVQ 80(SP), R13
-	MOVQ 88(SP), R15
+	MOVQ 96(SP), R11
+	MOVQ 104(SP), R12
+	MOVQ 112(SP), R13
+	MOVQ 120(SP), R15
 	MOVQ 152(AX), R14
 	ADDQ 176(AX), R14
 	PCALIGN $32
@@ -9880,13 +10581,13 @@ l5:
 	ADDQ 48(AX), R8
 	ADDQ 48(AX), R9
 	MOVQ 120(AX), BX
-	ADDQ BX, 64(SP)
+	ADDQ BX, 96(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 72(SP)
+	ADDQ BX, 104(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 80(SP)
+	ADDQ BX, 112(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 88(SP)
+	ADDQ BX, 120(SP)
 	DECQ CX
 	JNZ l1
 l2:
@@ -9897,7 +10598,7 @@ l2:
 	ADDQ 192(AX), SI
 	MOVQ 88(AX), BX
 	ADDQ 208(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l7:
 	VMOVUPS 0(SI)(DX*4), Y13
@@ -9905,7 +10606,7 @@ l7:
 	MOVQ 80(AX), DI
 	TESTQ DI, DI
 	JLE l11
-	MOVQ 64(SP), R8
+	MOVQ 96(SP), R8
 	MOVQ 152(AX), R9
 	ADDQ 176(AX), R9
 	PCALIGN $32
@@ -9924,17 +10625,13 @@ l11:
 	VMOVUPS Y12, 32(SI)(DX*4)
 	ADDQ 200(AX), SI
 	MOVQ 128(AX), BX
-	ADDQ BX, 64(SP)
+	ADDQ BX, 96(SP)
 	DECQ CX
 	JNZ l7
 l8:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -9953,16 +10650,16 @@ part:
 	ADDQ 72(AX), R9
 	MOVQ 88(AX), BX
 	ADDQ 112(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 88(AX), BX
 	ADDQ 128(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	MOVQ 88(AX), BX
 	ADDQ 136(AX), BX
-	MOVQ BX, 80(SP)
+	MOVQ BX, 112(SP)
 	MOVQ 88(AX), BX
 	ADDQ 144(AX), BX
-	MOVQ BX, 88(SP)
+	MOVQ BX, 120(SP)
 	PCALIGN $32
 l13:
 	VMASKMOVPS 0(SI)(DX*4), Y0, Y1
@@ -9972,10 +10669,10 @@ l13:
 	MOVQ 80(AX), R10
 	TESTQ R10, R10
 	JLE l17
-	MOVQ 64(SP), R11
-	MOVQ 72(SP), R12
-	MOVQ 80(SP), R13
-	MOVQ 88(SP), R15
+	MOVQ 96(SP), R11
+	MOVQ 104(SP), R12
+	MOVQ 112(SP), R13
+	MOVQ 120(SP), R15
 	MOVQ 152(AX), R14
 	ADDQ 176(AX), R14
 	PCALIGN $32
@@ -10006,13 +10703,13 @@ l17:
 	ADDQ 48(AX), R8
 	ADDQ 48(AX), R9
 	MOVQ 120(AX), BX
-	ADDQ BX, 64(SP)
+	ADDQ BX, 96(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 72(SP)
+	ADDQ BX, 104(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 80(SP)
+	ADDQ BX, 112(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 88(SP)
+	ADDQ BX, 120(SP)
 	DECQ CX
 	JNZ l13
 l14:
@@ -10023,14 +10720,14 @@ l14:
 	ADDQ 192(AX), SI
 	MOVQ 88(AX), BX
 	ADDQ 208(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l19:
 	VMASKMOVPS 0(SI)(DX*4), Y0, Y9
 	MOVQ 80(AX), DI
 	TESTQ DI, DI
 	JLE l23
-	MOVQ 64(SP), R8
+	MOVQ 96(SP), R8
 	MOVQ 152(AX), R9
 	ADDQ 176(AX), R9
 	PCALIGN $32
@@ -10046,14 +10743,18 @@ l23:
 	VMASKMOVPS Y9, Y0, 0(SI)(DX*4)
 	ADDQ 200(AX), SI
 	MOVQ 128(AX), BX
-	ADDQ BX, 64(SP)
+	ADDQ BX, 96(SP)
 	DECQ CX
 	JNZ l19
 l20:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -10061,8 +10762,8 @@ rest:
 TEXT ·tiled8Nest4AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -10082,12 +10783,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -10109,9 +10806,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -10119,8 +10820,8 @@ rest:
 TEXT ·tiled8Nest4AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -10140,12 +10841,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -10168,9 +10865,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -10178,8 +10879,8 @@ rest:
 TEXT ·tiled12Nest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXORD Z0, Z0, Z0
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -10199,12 +10900,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -10225,9 +10922,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -10235,8 +10936,8 @@ rest:
 TEXT ·tiled12Nest1AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXOR Y0, Y0, Y0
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -10256,12 +10957,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -10283,9 +10980,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -10293,8 +10994,8 @@ rest:
 TEXT ·tiled12Nest2AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXORD Z0, Z0, Z0
 	MOVQ 32(AX), BX
 	SUBQ DX, BX
@@ -10387,12 +11088,8 @@ l6:
 	JLT l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -10461,9 +11158,13 @@ l13:
 	JLT l8
 l9:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -10471,8 +11172,8 @@ rest:
 TEXT ·tiled12Nest2AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXOR Y0, Y0, Y0
 	MOVQ 32(AX), BX
 	SUBQ DX, BX
@@ -10573,12 +11274,8 @@ l6:
 	JLT l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -10652,18 +11349,22 @@ l13:
 	JLT l8
 l9:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func tiled12Nest3AVX512(a *tiled12Nest3Args)
-TEXT ·tiled12Nest3AVX512(SB), NOSPLIT, $96-8
+TEXT ·tiled12Nest3AVX512(SB), NOSPLIT, $128-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -10677,16 +11378,16 @@ strip:
 	ADDQ 72(AX), R9
 	MOVQ 88(AX), BX
 	ADDQ 112(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 88(AX), BX
 	ADDQ 128(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	MOVQ 88(AX), BX
 	ADDQ 136(AX), BX
-	MOVQ BX, 80(SP)
+	MOVQ BX, 112(SP)
 	MOVQ 88(AX), BX
 	ADDQ 144(AX), BX
-	MOVQ BX, 88(SP)
+	MOVQ BX, 120(SP)
 	PCALIGN $32
 l1:
 	VMOVUPS 0(SI)(DX*4), Z0
@@ -10700,10 +11401,10 @@ l1:
 	MOVQ 80(AX), R10
 	TESTQ R10, R10
 	JLE l5
-	MOVQ 64(SP), R11
-	MOVQ 72(SP), R12
-	MOVQ 80(SP), R13
-	MOVQ 88(SP), R15
+	MOVQ 96(SP), R11
+	MOVQ 104(SP), R12
+	MOVQ 112(SP), R13
+	MOVQ 120(SP), R15
 	MOVQ 152(AX), R14
 	ADDQ 176(AX), R14
 	PCALIGN $32
@@ -10743,13 +11444,13 @@ l5:
 	ADDQ 48(AX), R8
 	ADDQ 48(AX), R9
 	MOVQ 120(AX), BX
-	ADDQ BX, 64(SP)
+	ADDQ BX, 96(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 72(SP)
+	ADDQ BX, 104(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 80(SP)
+	ADDQ BX, 112(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 88(SP)
+	ADDQ BX, 120(SP)
 	DECQ CX
 	JNZ l1
 l2:
@@ -10760,7 +11461,7 @@ l2:
 	ADDQ 192(AX), SI
 	MOVQ 88(AX), BX
 	ADDQ 208(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l7:
 	VMOVUPS 0(SI)(DX*4), Z13
@@ -10768,7 +11469,7 @@ l7:
 	MOVQ 80(AX), DI
 	TESTQ DI, DI
 	JLE l11
-	MOVQ 64(SP), R8
+	MOVQ 96(SP), R8
 	MOVQ 152(AX), R9
 	ADDQ 176(AX), R9
 	PCALIGN $32
@@ -10787,17 +11488,13 @@ l11:
 	VMOVUPS Z12, 64(SI)(DX*4)
 	ADDQ 200(AX), SI
 	MOVQ 128(AX), BX
-	ADDQ BX, 64(SP)
+	ADDQ BX, 96(SP)
 	DECQ CX
 	JNZ l7
 l8:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -10815,16 +11512,16 @@ part:
 	ADDQ 72(AX), R9
 	MOVQ 88(AX), BX
 	ADDQ 112(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 88(AX), BX
 	ADDQ 128(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	MOVQ 88(AX), BX
 	ADDQ 136(AX), BX
-	MOVQ BX, 80(SP)
+	MOVQ BX, 112(SP)
 	MOVQ 88(AX), BX
 	ADDQ 144(AX), BX
-	MOVQ BX, 88(SP)
+	MOVQ BX, 120(SP)
 	PCALIGN $32
 l13:
 	VMOVUPS.Z 0(SI)(DX*4), K1, Z0
@@ -10834,10 +11531,10 @@ l13:
 	MOVQ 80(AX), R10
 	TESTQ R10, R10
 	JLE l17
-	MOVQ 64(SP), R11
-	MOVQ 72(SP), R12
-	MOVQ 80(SP), R13
-	MOVQ 88(SP), R15
+	MOVQ 96(SP), R11
+	MOVQ 104(SP), R12
+	MOVQ 112(SP), R13
+	MOVQ 120(SP), R15
 	MOVQ 152(AX), R14
 	ADDQ 176(AX), R14
 	PCALIGN $32
@@ -10868,13 +11565,13 @@ l17:
 	ADDQ 48(AX), R8
 	ADDQ 48(AX), R9
 	MOVQ 120(AX), BX
-	ADDQ BX, 64(SP)
+	ADDQ BX, 96(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 72(SP)
+	ADDQ BX, 104(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 80(SP)
+	ADDQ BX, 112(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 88(SP)
+	ADDQ BX, 120(SP)
 	DECQ CX
 	JNZ l13
 l14:
@@ -10885,14 +11582,14 @@ l14:
 	ADDQ 192(AX), SI
 	MOVQ 88(AX), BX
 	ADDQ 208(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l19:
 	VMOVUPS.Z 0(SI)(DX*4), K1, Z8
 	MOVQ 80(AX), DI
 	TESTQ DI, DI
 	JLE l23
-	MOVQ 64(SP), R8
+	MOVQ 96(SP), R8
 	MOVQ 152(AX), R9
 	ADDQ 176(AX), R9
 	PCALIGN $32
@@ -10908,23 +11605,27 @@ l23:
 	VMOVUPS Z8, K1, 0(SI)(DX*4)
 	ADDQ 200(AX), SI
 	MOVQ 128(AX), BX
-	ADDQ BX, 64(SP)
+	ADDQ BX, 96(SP)
 	DECQ CX
 	JNZ l19
 l20:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func tiled12Nest3AVX2(a *tiled12Nest3Args)
-TEXT ·tiled12Nest3AVX2(SB), NOSPLIT, $96-8
+TEXT ·tiled12Nest3AVX2(SB), NOSPLIT, $128-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -10938,16 +11639,16 @@ strip:
 	ADDQ 72(AX), R9
 	MOVQ 88(AX), BX
 	ADDQ 112(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 88(AX), BX
 	ADDQ 128(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	MOVQ 88(AX), BX
 	ADDQ 136(AX), BX
-	MOVQ BX, 80(SP)
+	MOVQ BX, 112(SP)
 	MOVQ 88(AX), BX
 	ADDQ 144(AX), BX
-	MOVQ BX, 88(SP)
+	MOVQ BX, 120(SP)
 	PCALIGN $32
 l1:
 	VMOVUPS 0(SI)(DX*4), Y0
@@ -10961,10 +11662,10 @@ l1:
 	MOVQ 80(AX), R10
 	TESTQ R10, R10
 	JLE l5
-	MOVQ 64(SP), R11
-	MOVQ 72(SP), R12
-	MOVQ 80(SP), R13
-	MOVQ 88(SP), R15
+	MOVQ 96(SP), R11
+	MOVQ 104(SP), R12
+	MOVQ 112(SP), R13
+	MOVQ 120(SP), R15
 	MOVQ 152(AX), R14
 	ADDQ 176(AX), R14
 	PCALIGN $32
@@ -11004,13 +11705,13 @@ l5:
 	ADDQ 48(AX), R8
 	ADDQ 48(AX), R9
 	MOVQ 120(AX), BX
-	ADDQ BX, 64(SP)
+	ADDQ BX, 96(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 72(SP)
+	ADDQ BX, 104(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 80(SP)
+	ADDQ BX, 112(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 88(SP)
+	ADDQ BX, 120(SP)
 	DECQ CX
 	JNZ l1
 l2:
@@ -11021,7 +11722,7 @@ l2:
 	ADDQ 192(AX), SI
 	MOVQ 88(AX), BX
 	ADDQ 208(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l7:
 	VMOVUPS 0(SI)(DX*4), Y13
@@ -11029,7 +11730,7 @@ l7:
 	MOVQ 80(AX), DI
 	TESTQ DI, DI
 	JLE l11
-	MOVQ 64(SP), R8
+	MOVQ 96(SP), R8
 	MOVQ 152(AX), R9
 	ADDQ 176(AX), R9
 	PCALIGN $32
@@ -11048,17 +11749,13 @@ l11:
 	VMOVUPS Y12, 32(SI)(DX*4)
 	ADDQ 200(AX), SI
 	MOVQ 128(AX), BX
-	ADDQ BX, 64(SP)
+	ADDQ BX, 96(SP)
 	DECQ CX
 	JNZ l7
 l8:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -11077,16 +11774,16 @@ part:
 	ADDQ 72(AX), R9
 	MOVQ 88(AX), BX
 	ADDQ 112(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 88(AX), BX
 	ADDQ 128(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	MOVQ 88(AX), BX
 	ADDQ 136(AX), BX
-	MOVQ BX, 80(SP)
+	MOVQ BX, 112(SP)
 	MOVQ 88(AX), BX
 	ADDQ 144(AX), BX
-	MOVQ BX, 88(SP)
+	MOVQ BX, 120(SP)
 	PCALIGN $32
 l13:
 	VMASKMOVPS 0(SI)(DX*4), Y0, Y1
@@ -11096,10 +11793,10 @@ l13:
 	MOVQ 80(AX), R10
 	TESTQ R10, R10
 	JLE l17
-	MOVQ 64(SP), R11
-	MOVQ 72(SP), R12
-	MOVQ 80(SP), R13
-	MOVQ 88(SP), R15
+	MOVQ 96(SP), R11
+	MOVQ 104(SP), R12
+	MOVQ 112(SP), R13
+	MOVQ 120(SP), R15
 	MOVQ 152(AX), R14
 	ADDQ 176(AX), R14
 	PCALIGN $32
@@ -11130,13 +11827,13 @@ l17:
 	ADDQ 48(AX), R8
 	ADDQ 48(AX), R9
 	MOVQ 120(AX), BX
-	ADDQ BX, 64(SP)
+	ADDQ BX, 96(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 72(SP)
+	ADDQ BX, 104(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 80(SP)
+	ADDQ BX, 112(SP)
 	MOVQ 120(AX), BX
-	ADDQ BX, 88(SP)
+	ADDQ BX, 120(SP)
 	DECQ CX
 	JNZ l13
 l14:
@@ -11147,14 +11844,14 @@ l14:
 	ADDQ 192(AX), SI
 	MOVQ 88(AX), BX
 	ADDQ 208(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l19:
 	VMASKMOVPS 0(SI)(DX*4), Y0, Y9
 	MOVQ 80(AX), DI
 	TESTQ DI, DI
 	JLE l23
-	MOVQ 64(SP), R8
+	MOVQ 96(SP), R8
 	MOVQ 152(AX), R9
 	ADDQ 176(AX), R9
 	PCALIGN $32
@@ -11170,14 +11867,18 @@ l23:
 	VMASKMOVPS Y9, Y0, 0(SI)(DX*4)
 	ADDQ 200(AX), SI
 	MOVQ 128(AX), BX
-	ADDQ BX, 64(SP)
+	ADDQ BX, 96(SP)
 	DECQ CX
 	JNZ l19
 l20:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -11185,8 +11886,8 @@ rest:
 TEXT ·tiled12Nest4AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -11206,12 +11907,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -11233,9 +11930,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -11243,8 +11944,8 @@ rest:
 TEXT ·tiled12Nest4AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -11264,12 +11965,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -11292,9 +11989,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -11302,8 +12003,8 @@ rest:
 TEXT ·unrolled4Nest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXORD Z0, Z0, Z0
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -11323,12 +12024,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -11349,9 +12046,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -11359,8 +12060,8 @@ rest:
 TEXT ·unrolled4Nest1AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXOR Y0, Y0, Y0
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -11380,12 +12081,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -11407,9 +12104,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -11417,8 +12118,8 @@ rest:
 TEXT ·unrolled4Nest2AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXORD Z0, Z0, Z0
 	MOVQ 32(AX), BX
 	SUBQ DX, BX
@@ -11511,12 +12212,8 @@ l6:
 	JLT l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -11585,9 +12282,13 @@ l13:
 	JLT l8
 l9:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -11595,8 +12296,8 @@ rest:
 TEXT ·unrolled4Nest2AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXOR Y0, Y0, Y0
 	MOVQ 32(AX), BX
 	SUBQ DX, BX
@@ -11697,12 +12398,8 @@ l6:
 	JLT l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -11776,9 +12473,13 @@ l13:
 	JLT l8
 l9:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -11786,8 +12487,8 @@ rest:
 TEXT ·unrolled4Nest3AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -11839,12 +12540,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -11888,9 +12585,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -11898,8 +12599,8 @@ rest:
 TEXT ·unrolled4Nest3AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -11951,12 +12652,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -12001,9 +12698,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -12011,8 +12712,8 @@ rest:
 TEXT ·unrolled4Nest4AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -12032,12 +12733,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -12059,9 +12756,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -12069,8 +12770,8 @@ rest:
 TEXT ·unrolled4Nest4AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -12090,12 +12791,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -12118,9 +12815,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -12128,8 +12829,8 @@ rest:
 TEXT ·unrolled8Nest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXORD Z0, Z0, Z0
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -12149,12 +12850,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -12175,9 +12872,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -12185,8 +12886,8 @@ rest:
 TEXT ·unrolled8Nest1AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXOR Y0, Y0, Y0
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -12206,12 +12907,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -12233,9 +12930,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -12243,8 +12944,8 @@ rest:
 TEXT ·unrolled8Nest2AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXORD Z0, Z0, Z0
 	MOVQ 32(AX), BX
 	SUBQ DX, BX
@@ -12337,12 +13038,8 @@ l6:
 	JLT l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -12411,9 +13108,13 @@ l13:
 	JLT l8
 l9:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -12421,8 +13122,8 @@ rest:
 TEXT ·unrolled8Nest2AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXOR Y0, Y0, Y0
 	MOVQ 32(AX), BX
 	SUBQ DX, BX
@@ -12523,12 +13224,8 @@ l6:
 	JLT l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -12602,9 +13299,13 @@ l13:
 	JLT l8
 l9:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -12612,8 +13313,8 @@ rest:
 TEXT ·unrolled8Nest3AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -12695,12 +13396,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -12764,9 +13461,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -12774,8 +13475,8 @@ rest:
 TEXT ·unrolled8Nest3AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -12857,12 +13558,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -12927,9 +13624,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -12937,8 +13638,8 @@ rest:
 TEXT ·unrolled8Nest4AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -12958,12 +13659,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -12985,9 +13682,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -12995,8 +13696,8 @@ rest:
 TEXT ·unrolled8Nest4AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -13016,12 +13717,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -13044,9 +13741,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -13054,8 +13755,8 @@ rest:
 TEXT ·unrolled12Nest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXORD Z0, Z0, Z0
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -13075,12 +13776,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -13101,9 +13798,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -13111,8 +13812,8 @@ rest:
 TEXT ·unrolled12Nest1AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXOR Y0, Y0, Y0
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -13132,12 +13833,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -13159,9 +13856,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -13169,8 +13870,8 @@ rest:
 TEXT ·unrolled12Nest2AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXORD Z0, Z0, Z0
 	MOVQ 32(AX), BX
 	SUBQ DX, BX
@@ -13263,12 +13964,8 @@ l6:
 	JLT l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -13337,9 +14034,13 @@ l13:
 	JLT l8
 l9:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -13347,8 +14048,8 @@ rest:
 TEXT ·unrolled12Nest2AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXOR Y0, Y0, Y0
 	MOVQ 32(AX), BX
 	SUBQ DX, BX
@@ -13449,12 +14150,8 @@ l6:
 	JLT l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -13528,9 +14225,13 @@ l13:
 	JLT l8
 l9:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -13538,8 +14239,8 @@ rest:
 TEXT ·unrolled12Nest3AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), BX
 	ADDQ 32(AX), BX
 	VMOVUPS 0(BX)(DX*4), Z0
@@ -13817,12 +14518,8 @@ strip:
 	ADDQ 32(AX), BX
 	VMOVUPS Z3, 192(BX)(DX*4)
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -13924,9 +14621,13 @@ part:
 	ADDQ 32(AX), BX
 	VMOVUPS Z0, K1, 0(BX)(DX*4)
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -13934,8 +14635,8 @@ rest:
 TEXT ·unrolled12Nest3AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), BX
 	ADDQ 32(AX), BX
 	VMOVUPS 0(BX)(DX*4), Y0
@@ -14213,12 +14914,8 @@ strip:
 	ADDQ 32(AX), BX
 	VMOVUPS Y3, 96(BX)(DX*4)
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -14321,9 +15018,13 @@ part:
 	ADDQ 32(AX), BX
 	VMASKMOVPS Y1, Y0, 0(BX)(DX*4)
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -14331,8 +15032,8 @@ rest:
 TEXT ·unrolled12Nest4AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -14352,12 +15053,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -14379,9 +15076,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -14389,8 +15090,8 @@ rest:
 TEXT ·unrolled12Nest4AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -14410,12 +15111,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -14438,9 +15135,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -14448,8 +15149,8 @@ rest:
 TEXT ·unrolled16Nest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXORD Z0, Z0, Z0
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -14469,12 +15170,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -14495,9 +15192,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -14505,8 +15206,8 @@ rest:
 TEXT ·unrolled16Nest1AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXOR Y0, Y0, Y0
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -14526,12 +15227,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -14553,9 +15250,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -14563,8 +15264,8 @@ rest:
 TEXT ·unrolled16Nest2AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXORD Z0, Z0, Z0
 	MOVQ 32(AX), BX
 	SUBQ DX, BX
@@ -14657,12 +15358,8 @@ l6:
 	JLT l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -14731,9 +15428,13 @@ l13:
 	JLT l8
 l9:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -14741,8 +15442,8 @@ rest:
 TEXT ·unrolled16Nest2AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXOR Y0, Y0, Y0
 	MOVQ 32(AX), BX
 	SUBQ DX, BX
@@ -14843,12 +15544,8 @@ l6:
 	JLT l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -14922,9 +15619,13 @@ l13:
 	JLT l8
 l9:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -14932,8 +15633,8 @@ rest:
 TEXT ·unrolled16Nest3AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), BX
 	ADDQ 32(AX), BX
 	VMOVUPS 0(BX)(DX*4), Z0
@@ -15271,12 +15972,8 @@ strip:
 	ADDQ 32(AX), BX
 	VMOVUPS Z3, 192(BX)(DX*4)
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -15402,9 +16099,13 @@ part:
 	ADDQ 32(AX), BX
 	VMOVUPS Z0, K1, 0(BX)(DX*4)
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -15412,8 +16113,8 @@ rest:
 TEXT ·unrolled16Nest3AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), BX
 	ADDQ 32(AX), BX
 	VMOVUPS 0(BX)(DX*4), Y0
@@ -15751,12 +16452,8 @@ strip:
 	ADDQ 32(AX), BX
 	VMOVUPS Y3, 96(BX)(DX*4)
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -15883,9 +16580,13 @@ part:
 	ADDQ 32(AX), BX
 	VMASKMOVPS Y1, Y0, 0(BX)(DX*4)
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -15893,8 +16594,8 @@ rest:
 TEXT ·unrolled16Nest4AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -15914,12 +16615,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -15941,9 +16638,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -15951,8 +16652,8 @@ rest:
 TEXT ·unrolled16Nest4AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -15972,12 +16673,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -16000,9 +16697,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -16010,8 +16711,8 @@ rest:
 TEXT ·prefetchedNest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXORD Z0, Z0, Z0
 	MOVQ 120(AX), BX
 	SUBQ DX, BX
@@ -16121,12 +16822,8 @@ l6:
 	JLT l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -16205,18 +16902,22 @@ l13:
 	JLT l8
 l9:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func prefetchedNest1AVX2(a *prefetchedNest1Args)
-TEXT ·prefetchedNest1AVX2(SB), 0, $384-8
+TEXT ·prefetchedNest1AVX2(SB), 0, $416-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXOR Y0, Y0, Y0
 	MOVQ 120(AX), BX
 	SUBQ DX, BX
@@ -16302,9 +17003,9 @@ l1:
 	VBLENDVPS Y2, Y14, Y12, Y12
 l4:
 	VMOVAPS Y11, Y14
-	VMOVUPS Y14, 256(SP)
+	VMOVUPS Y14, 288(SP)
 	VMOVAPS Y12, Y14
-	VMOVUPS Y14, 320(SP)
+	VMOVUPS Y14, 352(SP)
 	VMOVAPS Y0, Y14
 	VMOVAPS Y0, Y12
 	MOVQ 168(AX), BX
@@ -16317,9 +17018,9 @@ l4:
 	VBLENDVPS Y4, Y11, Y12, Y12
 l6:
 	VMOVAPS Y14, Y11
-	VMOVUPS 256(SP), Y13
+	VMOVUPS 288(SP), Y13
 	VMOVAPS Y13, Y7
-	VMOVUPS 320(SP), Y13
+	VMOVUPS 352(SP), Y13
 	VMOVAPS Y13, Y8
 	VMOVAPS Y11, Y9
 	VMOVAPS Y12, Y10
@@ -16339,12 +17040,8 @@ l6:
 	JLT l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -16428,9 +17125,13 @@ l13:
 	JLT l8
 l9:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -16438,8 +17139,8 @@ rest:
 TEXT ·prefetchedNest2AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -16469,12 +17170,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -16504,9 +17201,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -16514,8 +17215,8 @@ rest:
 TEXT ·prefetchedNest2AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -16545,12 +17246,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -16581,9 +17278,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -16591,8 +17292,8 @@ rest:
 TEXT ·prefetchedNest3AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXORD Z0, Z0, Z0
 	MOVQ 8(AX), BX
 	ADDQ 32(AX), BX
@@ -17128,12 +17829,8 @@ l5:
 	ADDQ 32(AX), BX
 	VMOVUPS Z12, 192(BX)(DX*4)
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -17311,9 +18008,13 @@ l11:
 	ADDQ 32(AX), BX
 	VMOVUPS Z3, K1, 0(BX)(DX*4)
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -17321,8 +18022,8 @@ rest:
 TEXT ·prefetchedNest3AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXOR Y0, Y0, Y0
 	MOVQ 8(AX), BX
 	ADDQ 32(AX), BX
@@ -17620,12 +18321,8 @@ l3:
 	ADDQ 32(AX), BX
 	VMOVUPS Y6, 32(BX)(DX*4)
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -17808,9 +18505,13 @@ l7:
 	ADDQ 32(AX), BX
 	VMASKMOVPS Y4, Y0, 0(BX)(DX*4)
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -17818,8 +18519,8 @@ rest:
 TEXT ·prefetchedNest4AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -17839,12 +18540,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -17866,9 +18563,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -17876,8 +18577,8 @@ rest:
 TEXT ·prefetchedNest4AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -17897,12 +18598,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -17925,9 +18622,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -17935,8 +18636,8 @@ rest:
 TEXT ·twoByTwoNest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXORD Z0, Z0, Z0
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -17983,12 +18684,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -18027,9 +18724,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -18037,8 +18738,8 @@ rest:
 TEXT ·twoByTwoNest1AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXOR Y0, Y0, Y0
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -18085,12 +18786,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -18130,18 +18827,22 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func twoByTwoNest2AVX512(a *twoByTwoNest2Args)
-TEXT ·twoByTwoNest2AVX512(SB), NOSPLIT, $72-8
+TEXT ·twoByTwoNest2AVX512(SB), NOSPLIT, $104-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 296(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -18155,7 +18856,7 @@ strip:
 	ADDQ 40(AX), R9
 	MOVQ 160(AX), BX
 	ADDQ 184(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l1:
 	VMOVUPS 0(SI)(DX*4), Z0
@@ -18169,7 +18870,7 @@ l1:
 	MOVQ 152(AX), R10
 	TESTQ R10, R10
 	JLE l5
-	MOVQ 64(SP), R11
+	MOVQ 96(SP), R11
 	MOVQ 192(AX), R12
 	ADDQ 216(AX), R12
 	PCALIGN $32
@@ -18205,17 +18906,13 @@ l5:
 	ADDQ 240(AX), DI
 	ADDQ 240(AX), R8
 	ADDQ 240(AX), R9
-	ADDQ $64, 64(SP)
+	ADDQ $64, 96(SP)
 	DECQ CX
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -18233,7 +18930,7 @@ part:
 	ADDQ 40(AX), R9
 	MOVQ 160(AX), BX
 	ADDQ 184(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l7:
 	VMOVUPS.Z 0(SI)(DX*4), K1, Z0
@@ -18243,7 +18940,7 @@ l7:
 	MOVQ 152(AX), R10
 	TESTQ R10, R10
 	JLE l11
-	MOVQ 64(SP), R11
+	MOVQ 96(SP), R11
 	MOVQ 192(AX), R12
 	ADDQ 216(AX), R12
 	PCALIGN $32
@@ -18269,23 +18966,27 @@ l11:
 	ADDQ 240(AX), DI
 	ADDQ 240(AX), R8
 	ADDQ 240(AX), R9
-	ADDQ $64, 64(SP)
+	ADDQ $64, 96(SP)
 	DECQ CX
 	JNZ l7
 l8:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func twoByTwoNest2AVX2(a *twoByTwoNest2Args)
-TEXT ·twoByTwoNest2AVX2(SB), NOSPLIT, $72-8
+TEXT ·twoByTwoNest2AVX2(SB), NOSPLIT, $104-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 296(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -18299,7 +19000,7 @@ strip:
 	ADDQ 40(AX), R9
 	MOVQ 160(AX), BX
 	ADDQ 184(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l1:
 	VMOVUPS 0(SI)(DX*4), Y0
@@ -18313,7 +19014,7 @@ l1:
 	MOVQ 152(AX), R10
 	TESTQ R10, R10
 	JLE l5
-	MOVQ 64(SP), R11
+	MOVQ 96(SP), R11
 	MOVQ 192(AX), R12
 	ADDQ 216(AX), R12
 	PCALIGN $32
@@ -18349,17 +19050,13 @@ l5:
 	ADDQ 240(AX), DI
 	ADDQ 240(AX), R8
 	ADDQ 240(AX), R9
-	ADDQ $64, 64(SP)
+	ADDQ $64, 96(SP)
 	DECQ CX
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -18378,7 +19075,7 @@ part:
 	ADDQ 40(AX), R9
 	MOVQ 160(AX), BX
 	ADDQ 184(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l7:
 	VMASKMOVPS 0(SI)(DX*4), Y0, Y1
@@ -18388,7 +19085,7 @@ l7:
 	MOVQ 152(AX), R10
 	TESTQ R10, R10
 	JLE l11
-	MOVQ 64(SP), R11
+	MOVQ 96(SP), R11
 	MOVQ 192(AX), R12
 	ADDQ 216(AX), R12
 	PCALIGN $32
@@ -18414,14 +19111,18 @@ l11:
 	ADDQ 240(AX), DI
 	ADDQ 240(AX), R8
 	ADDQ 240(AX), R9
-	ADDQ $64, 64(SP)
+	ADDQ $64, 96(SP)
 	DECQ CX
 	JNZ l7
 l8:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -18429,8 +19130,8 @@ rest:
 TEXT ·qrPanelNest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 8(AX), SI
@@ -18461,12 +19162,8 @@ strip:
 	VMOVUPS Z2, K4, 192(SI)(DX*4)
 l1:
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -18482,9 +19179,13 @@ part:
 	VMOVUPS.Z 0(CX)(DX*4), K2, Z1
 	VMOVUPS Z1, K2, 0(SI)(DX*4)
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -18492,8 +19193,8 @@ rest:
 TEXT ·qrPanelNest1AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 8(AX), SI
@@ -18525,12 +19226,8 @@ strip:
 	VMASKMOVPS Y0, Y7, 96(SI)(DX*4)
 l1:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -18547,9 +19244,13 @@ part:
 	VMASKMOVPS 0(CX)(DX*4), Y2, Y0
 	VMASKMOVPS Y0, Y2, 0(SI)(DX*4)
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -18557,8 +19258,8 @@ rest:
 TEXT ·qrPanelNest2AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 8(AX), SI
@@ -18580,12 +19281,8 @@ strip:
 	VMOVUPS Z6, 128(CX)(DX*4)
 	VMOVUPS Z7, 192(CX)(DX*4)
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -18599,9 +19296,13 @@ part:
 	VADDPS Z1, Z0, Z1
 	VMOVUPS Z1, K1, 0(CX)(DX*4)
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -18609,8 +19310,8 @@ rest:
 TEXT ·qrPanelNest2AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 8(AX), SI
@@ -18632,12 +19333,8 @@ strip:
 	VMOVUPS Y6, 64(CX)(DX*4)
 	VMOVUPS Y7, 96(CX)(DX*4)
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -18652,9 +19349,13 @@ part:
 	VADDPS Y2, Y1, Y2
 	VMASKMOVPS Y2, Y0, 0(CX)(DX*4)
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -18662,8 +19363,8 @@ rest:
 TEXT ·qrPanelNest3AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 8(AX), SI
@@ -18685,12 +19386,8 @@ strip:
 	VMOVUPS Z6, 128(CX)(DX*4)
 	VMOVUPS Z7, 192(CX)(DX*4)
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -18704,9 +19401,13 @@ part:
 	VADDPS Z1, Z0, Z1
 	VMOVUPS Z1, K1, 0(CX)(DX*4)
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -18714,8 +19415,8 @@ rest:
 TEXT ·qrPanelNest3AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 8(AX), SI
@@ -18737,12 +19438,8 @@ strip:
 	VMOVUPS Y6, 64(CX)(DX*4)
 	VMOVUPS Y7, 96(CX)(DX*4)
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -18757,9 +19454,13 @@ part:
 	VADDPS Y2, Y1, Y2
 	VMASKMOVPS Y2, Y0, 0(CX)(DX*4)
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -18767,8 +19468,8 @@ rest:
 TEXT ·qrPanelNest4AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 16(AX), CX
 	ADDQ 40(AX), CX
 	MOVQ 72(AX), SI
@@ -18818,12 +19519,8 @@ strip:
 	KXNORW K7, K7, K7
 	VSCATTERDPS Z2, K7, 0(BX)(Z1*4)
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -18847,18 +19544,22 @@ part:
 	KMOVW K1, K7
 	VSCATTERDPS Z2, K7, 0(BX)(Z1*4)
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func qrPanelNest4AVX2(a *qrPanelNest4Args)
-TEXT ·qrPanelNest4AVX2(SB), NOSPLIT, $32-8
+TEXT ·qrPanelNest4AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 16(AX), CX
 	ADDQ 40(AX), CX
 	MOVQ 72(AX), SI
@@ -19084,12 +19785,8 @@ strip:
 	MOVL 28(SP), DI
 	MOVL DI, 0(BX)
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -19208,9 +19905,13 @@ l15:
 	MOVL DI, 0(BX)
 l16:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -19218,8 +19919,8 @@ rest:
 TEXT ·qrUnitNest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXORD Z0, Z0, Z0
 	VBROADCASTSS gocudaConst4_3f800000<>(SB), Z1
 	MOVQ 8(AX), CX
@@ -19329,12 +20030,8 @@ l4:
 	JLT l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -19399,9 +20096,13 @@ l6:
 	JLT l6
 l7:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -19409,8 +20110,8 @@ rest:
 TEXT ·qrUnitNest1AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXOR Y0, Y0, Y0
 	VBROADCASTSS gocudaConst4_3f800000<>(SB), Y1
 	MOVQ 8(AX), CX
@@ -19529,12 +20230,8 @@ l4:
 	JLT l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -19604,9 +20301,13 @@ l6:
 	JLT l6
 l7:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -19614,8 +20315,8 @@ rest:
 TEXT ·qrTriangleNest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 104(AX), CX
 	ADDQ 96(AX), CX
 	MOVQ 32(AX), SI
@@ -19706,12 +20407,8 @@ l2:
 	VMOVUPS Z4, 128(SI)(DX*4)
 	VMOVUPS Z8, 192(SI)(DX*4)
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -19756,9 +20453,13 @@ l5:
 	VMULPS Z0, Z2, Z2
 	VMOVUPS Z2, K1, 0(SI)(DX*4)
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -19766,8 +20467,8 @@ rest:
 TEXT ·qrTriangleNest1AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 104(AX), CX
 	ADDQ 96(AX), CX
 	MOVQ 32(AX), SI
@@ -19866,12 +20567,8 @@ l2:
 	VMOVUPS Y4, 64(SI)(DX*4)
 	VMOVUPS Y1, 96(SI)(DX*4)
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -19919,9 +20616,13 @@ l5:
 	VMULPS Y1, Y2, Y2
 	VMASKMOVPS Y2, Y0, 0(SI)(DX*4)
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -19929,8 +20630,8 @@ rest:
 TEXT ·solveLowerNest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -19944,12 +20645,8 @@ strip:
 	VMOVUPS Z2, 128(SI)(DX*4)
 	VMOVUPS Z3, 192(SI)(DX*4)
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -19961,9 +20658,13 @@ part:
 	VMOVUPS.Z 0(CX)(DX*4), K1, Z0
 	VMOVUPS Z0, K1, 0(SI)(DX*4)
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -19971,8 +20672,8 @@ rest:
 TEXT ·solveLowerNest1AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -19986,12 +20687,8 @@ strip:
 	VMOVUPS Y2, 64(SI)(DX*4)
 	VMOVUPS Y3, 96(SI)(DX*4)
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -20004,9 +20701,13 @@ part:
 	VMASKMOVPS 0(CX)(DX*4), Y0, Y1
 	VMASKMOVPS Y1, Y0, 0(SI)(DX*4)
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -20014,8 +20715,8 @@ rest:
 TEXT ·solveLowerNest2AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXORD Z0, Z0, Z0
 	MOVQ 32(AX), BX
 	SUBQ DX, BX
@@ -20103,12 +20804,8 @@ l4:
 	JLT l1
 l2:
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -20151,9 +20848,13 @@ l11:
 	JLT l8
 l9:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -20161,8 +20862,8 @@ rest:
 TEXT ·solveLowerNest2AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXOR Y0, Y0, Y0
 	MOVQ 32(AX), BX
 	SUBQ DX, BX
@@ -20259,12 +20960,8 @@ l4:
 	JLT l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -20310,18 +21007,22 @@ l11:
 	JLT l8
 l9:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func solveLowerNest3AVX512(a *solveLowerNest3Args)
-TEXT ·solveLowerNest3AVX512(SB), NOSPLIT, $80-8
+TEXT ·solveLowerNest3AVX512(SB), NOSPLIT, $112-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -20332,10 +21033,10 @@ strip:
 	ADDQ 80(AX), DI
 	MOVQ 16(AX), BX
 	ADDQ 40(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 56(AX), BX
 	ADDQ 96(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	PCALIGN $32
 l1:
 	VMOVUPS 0(SI)(DX*4), Z0
@@ -20358,8 +21059,8 @@ l4:
 	SUBQ CX, R8
 	TESTQ R8, R8
 	JLE l7
-	MOVQ 64(SP), R9
-	MOVQ 72(SP), R10
+	MOVQ 96(SP), R9
+	MOVQ 104(SP), R10
 	PCALIGN $32
 l6:
 	VMOVUPS 256(R9)(DX*4), Z4
@@ -20382,20 +21083,16 @@ l6:
 l7:
 	ADDQ $256, SI
 	ADDQ $132, DI
-	ADDQ $256, 64(SP)
+	ADDQ $256, 96(SP)
 	MOVQ 104(AX), BX
-	ADDQ BX, 72(SP)
+	ADDQ BX, 104(SP)
 	INCQ CX
 	CMPQ CX, 8(AX)
 	JLT l1
 l2:
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -20410,10 +21107,10 @@ part:
 	ADDQ 80(AX), DI
 	MOVQ 16(AX), BX
 	ADDQ 40(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 56(AX), BX
 	ADDQ 96(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	PCALIGN $32
 l9:
 	VMOVUPS.Z 0(SI)(DX*4), K1, Z0
@@ -20427,8 +21124,8 @@ l12:
 	SUBQ CX, R8
 	TESTQ R8, R8
 	JLE l15
-	MOVQ 64(SP), R9
-	MOVQ 72(SP), R10
+	MOVQ 96(SP), R9
+	MOVQ 104(SP), R10
 	PCALIGN $32
 l14:
 	VMOVUPS.Z 256(R9)(DX*4), K1, Z1
@@ -20442,26 +21139,30 @@ l14:
 l15:
 	ADDQ $256, SI
 	ADDQ $132, DI
-	ADDQ $256, 64(SP)
+	ADDQ $256, 96(SP)
 	MOVQ 104(AX), BX
-	ADDQ BX, 72(SP)
+	ADDQ BX, 104(SP)
 	INCQ CX
 	CMPQ CX, 8(AX)
 	JLT l9
 l10:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func solveLowerNest3AVX2(a *solveLowerNest3Args)
-TEXT ·solveLowerNest3AVX2(SB), NOSPLIT, $80-8
+TEXT ·solveLowerNest3AVX2(SB), NOSPLIT, $112-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -20472,10 +21173,10 @@ strip:
 	ADDQ 80(AX), DI
 	MOVQ 16(AX), BX
 	ADDQ 40(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 56(AX), BX
 	ADDQ 96(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	PCALIGN $32
 l1:
 	VMOVUPS 0(SI)(DX*4), Y0
@@ -20498,8 +21199,8 @@ l4:
 	SUBQ CX, R8
 	TESTQ R8, R8
 	JLE l7
-	MOVQ 64(SP), R9
-	MOVQ 72(SP), R10
+	MOVQ 96(SP), R9
+	MOVQ 104(SP), R10
 	PCALIGN $32
 l6:
 	VMOVUPS 256(R9)(DX*4), Y4
@@ -20522,20 +21223,16 @@ l6:
 l7:
 	ADDQ $256, SI
 	ADDQ $132, DI
-	ADDQ $256, 64(SP)
+	ADDQ $256, 96(SP)
 	MOVQ 104(AX), BX
-	ADDQ BX, 72(SP)
+	ADDQ BX, 104(SP)
 	INCQ CX
 	CMPQ CX, 8(AX)
 	JLT l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -20551,10 +21248,10 @@ part:
 	ADDQ 80(AX), DI
 	MOVQ 16(AX), BX
 	ADDQ 40(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 56(AX), BX
 	ADDQ 96(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	PCALIGN $32
 l9:
 	VMASKMOVPS 0(SI)(DX*4), Y0, Y1
@@ -20568,8 +21265,8 @@ l12:
 	SUBQ CX, R8
 	TESTQ R8, R8
 	JLE l15
-	MOVQ 64(SP), R9
-	MOVQ 72(SP), R10
+	MOVQ 96(SP), R9
+	MOVQ 104(SP), R10
 	PCALIGN $32
 l14:
 	VMASKMOVPS 256(R9)(DX*4), Y0, Y2
@@ -20583,17 +21280,21 @@ l14:
 l15:
 	ADDQ $256, SI
 	ADDQ $132, DI
-	ADDQ $256, 64(SP)
+	ADDQ $256, 96(SP)
 	MOVQ 104(AX), BX
-	ADDQ BX, 72(SP)
+	ADDQ BX, 104(SP)
 	INCQ CX
 	CMPQ CX, 8(AX)
 	JLT l9
 l10:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -20601,8 +21302,8 @@ rest:
 TEXT ·solveLowerNest4AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -20616,12 +21317,8 @@ strip:
 	VMOVUPS Z2, 128(SI)(DX*4)
 	VMOVUPS Z3, 192(SI)(DX*4)
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -20633,9 +21330,13 @@ part:
 	VMOVUPS.Z 0(CX)(DX*4), K1, Z0
 	VMOVUPS Z0, K1, 0(SI)(DX*4)
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -20643,8 +21344,8 @@ rest:
 TEXT ·solveLowerNest4AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -20658,12 +21359,8 @@ strip:
 	VMOVUPS Y2, 64(SI)(DX*4)
 	VMOVUPS Y3, 96(SI)(DX*4)
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -20676,9 +21373,13 @@ part:
 	VMASKMOVPS 0(CX)(DX*4), Y0, Y1
 	VMASKMOVPS Y1, Y0, 0(SI)(DX*4)
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -20686,8 +21387,8 @@ rest:
 TEXT ·solveUpperNest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -20701,12 +21402,8 @@ strip:
 	VMOVUPS Z2, 128(SI)(DX*4)
 	VMOVUPS Z3, 192(SI)(DX*4)
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -20718,9 +21415,13 @@ part:
 	VMOVUPS.Z 0(CX)(DX*4), K1, Z0
 	VMOVUPS Z0, K1, 0(SI)(DX*4)
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -20728,8 +21429,8 @@ rest:
 TEXT ·solveUpperNest1AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -20743,12 +21444,8 @@ strip:
 	VMOVUPS Y2, 64(SI)(DX*4)
 	VMOVUPS Y3, 96(SI)(DX*4)
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -20761,9 +21458,13 @@ part:
 	VMASKMOVPS 0(CX)(DX*4), Y0, Y1
 	VMASKMOVPS Y1, Y0, 0(SI)(DX*4)
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -20771,8 +21472,8 @@ rest:
 TEXT ·solveUpperNest2AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXORD Z0, Z0, Z0
 	MOVQ 32(AX), BX
 	SUBQ DX, BX
@@ -20860,12 +21561,8 @@ l4:
 	JLT l1
 l2:
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -20908,9 +21605,13 @@ l11:
 	JLT l8
 l9:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -20918,8 +21619,8 @@ rest:
 TEXT ·solveUpperNest2AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXOR Y0, Y0, Y0
 	MOVQ 32(AX), BX
 	SUBQ DX, BX
@@ -21016,12 +21717,8 @@ l4:
 	JLT l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -21067,18 +21764,22 @@ l11:
 	JLT l8
 l9:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func solveUpperNest3AVX512(a *solveUpperNest3Args)
-TEXT ·solveUpperNest3AVX512(SB), NOSPLIT, $72-8
+TEXT ·solveUpperNest3AVX512(SB), NOSPLIT, $104-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -21089,7 +21790,7 @@ strip:
 	ADDQ 72(AX), DI
 	MOVQ 48(AX), BX
 	ADDQ 96(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l1:
 	VMOVUPS -256(SI)(DX*4), Z0
@@ -21111,7 +21812,7 @@ l1:
 	JLE l5
 	MOVQ 16(AX), R9
 	ADDQ 88(AX), R9
-	MOVQ 64(SP), R10
+	MOVQ 96(SP), R10
 	PCALIGN $32
 l4:
 	VMOVUPS 0(R9)(DX*4), Z3
@@ -21134,18 +21835,14 @@ l4:
 l5:
 	ADDQ $-256, SI
 	ADDQ $-132, DI
-	ADDQ $-4, 64(SP)
+	ADDQ $-4, 96(SP)
 	INCQ CX
 	CMPQ CX, 8(AX)
 	JLT l1
 l2:
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -21160,7 +21857,7 @@ part:
 	ADDQ 72(AX), DI
 	MOVQ 48(AX), BX
 	ADDQ 96(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l7:
 	VMOVUPS.Z -256(SI)(DX*4), K1, Z0
@@ -21173,7 +21870,7 @@ l7:
 	JLE l11
 	MOVQ 16(AX), R9
 	ADDQ 88(AX), R9
-	MOVQ 64(SP), R10
+	MOVQ 96(SP), R10
 	PCALIGN $32
 l10:
 	VMOVUPS.Z 0(R9)(DX*4), K1, Z0
@@ -21187,24 +21884,28 @@ l10:
 l11:
 	ADDQ $-256, SI
 	ADDQ $-132, DI
-	ADDQ $-4, 64(SP)
+	ADDQ $-4, 96(SP)
 	INCQ CX
 	CMPQ CX, 8(AX)
 	JLT l7
 l8:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func solveUpperNest3AVX2(a *solveUpperNest3Args)
-TEXT ·solveUpperNest3AVX2(SB), NOSPLIT, $72-8
+TEXT ·solveUpperNest3AVX2(SB), NOSPLIT, $104-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -21215,7 +21916,7 @@ strip:
 	ADDQ 72(AX), DI
 	MOVQ 48(AX), BX
 	ADDQ 96(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l1:
 	VMOVUPS -256(SI)(DX*4), Y0
@@ -21237,7 +21938,7 @@ l1:
 	JLE l5
 	MOVQ 16(AX), R9
 	ADDQ 88(AX), R9
-	MOVQ 64(SP), R10
+	MOVQ 96(SP), R10
 	PCALIGN $32
 l4:
 	VMOVUPS 0(R9)(DX*4), Y3
@@ -21260,18 +21961,14 @@ l4:
 l5:
 	ADDQ $-256, SI
 	ADDQ $-132, DI
-	ADDQ $-4, 64(SP)
+	ADDQ $-4, 96(SP)
 	INCQ CX
 	CMPQ CX, 8(AX)
 	JLT l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -21287,7 +21984,7 @@ part:
 	ADDQ 72(AX), DI
 	MOVQ 48(AX), BX
 	ADDQ 96(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	PCALIGN $32
 l7:
 	VMASKMOVPS -256(SI)(DX*4), Y0, Y1
@@ -21300,7 +21997,7 @@ l7:
 	JLE l11
 	MOVQ 16(AX), R9
 	ADDQ 88(AX), R9
-	MOVQ 64(SP), R10
+	MOVQ 96(SP), R10
 	PCALIGN $32
 l10:
 	VMASKMOVPS 0(R9)(DX*4), Y0, Y1
@@ -21314,15 +22011,19 @@ l10:
 l11:
 	ADDQ $-256, SI
 	ADDQ $-132, DI
-	ADDQ $-4, 64(SP)
+	ADDQ $-4, 96(SP)
 	INCQ CX
 	CMPQ CX, 8(AX)
 	JLT l7
 l8:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -21330,8 +22031,8 @@ rest:
 TEXT ·solveUpperNest4AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -21345,12 +22046,8 @@ strip:
 	VMOVUPS Z2, 128(SI)(DX*4)
 	VMOVUPS Z3, 192(SI)(DX*4)
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -21362,9 +22059,13 @@ part:
 	VMOVUPS.Z 0(CX)(DX*4), K1, Z0
 	VMOVUPS Z0, K1, 0(SI)(DX*4)
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -21372,8 +22073,8 @@ rest:
 TEXT ·solveUpperNest4AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -21387,12 +22088,8 @@ strip:
 	VMOVUPS Y2, 64(SI)(DX*4)
 	VMOVUPS Y3, 96(SI)(DX*4)
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -21405,8 +22102,12 @@ part:
 	VMASKMOVPS 0(CX)(DX*4), Y0, Y1
 	VMASKMOVPS Y1, Y0, 0(SI)(DX*4)
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET

@@ -13,24 +13,24 @@ import (
 
 // addAVX512 is add for a block with vectors of 64 bytes: 1 phase.
 func addAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a []float32, b2 []float32, c []float32) {
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.NextRow() {
+	for p.NextBox() {
 		originX := b.BlockIdx.X * b.BlockDim.X
+		originY := b.BlockIdx.Y * b.BlockDim.Y
 		dimX := p.Row
-		blockY := b.BlockIdx.Y
+		dimY := p.Rows
+		rows := p.Rows * b.BlockDim.Z
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
-			if !((blockY*dimY + ty) < rows2) {
+			if !((originY + ty) < rows2) {
 				continue
 			}
 			hi := gocuda.Below(originX, cols, dimX)
 			tx := 0
 			const lo = 0
-			if ((blockY*dimY+ty)*ld+originX)+lo >= 0 && ((blockY*dimY+ty)*ld+originX) <= len(a)-hi && ((blockY*dimY+ty)*ld+originX) <= len(b2)-hi && ((blockY*dimY+ty)*ld+originX) <= len(c)-hi {
-				at := vec.Place[[16]float32](c, tx+dimY*blockY*ld+originX+ty*ld)
-				at2 := vec.Place[[16]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
-				at3 := vec.Place[[16]float32](b2, tx+dimY*blockY*ld+originX+ty*ld)
+			if ((originY+ty)*ld+originX)+lo >= 0 && ((originY+ty)*ld+originX) <= len(a)-hi && ((originY+ty)*ld+originX) <= len(b2)-hi && ((originY+ty)*ld+originX) <= len(c)-hi {
+				at := vec.Place[[16]float32](c, tx+originX+originY*ld+ty*ld)
+				at2 := vec.Place[[16]float32](a, tx+originX+originY*ld+ty*ld)
+				at3 := vec.Place[[16]float32](b2, tx+originX+originY*ld+ty*ld)
 				for ; tx+64 <= hi; tx += 64 {
 //line add.go:27
 					vec.StorePtrF32x16(at, vec.LoadPtrF32x16(at2).Add(vec.LoadPtrF32x16(at3)))
@@ -49,7 +49,7 @@ func addAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				row2 := blockY*dimY + ty
+				row2 := originY + ty
 				col := originX + tx
 //line add.go:27
 				i := row2*ld + col
@@ -80,24 +80,24 @@ func addAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a
 
 // addAVX2 is add for a block with vectors of 32 bytes: 1 phase.
 func addAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a []float32, b2 []float32, c []float32) {
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.NextRow() {
+	for p.NextBox() {
 		originX := b.BlockIdx.X * b.BlockDim.X
+		originY := b.BlockIdx.Y * b.BlockDim.Y
 		dimX := p.Row
-		blockY := b.BlockIdx.Y
+		dimY := p.Rows
+		rows := p.Rows * b.BlockDim.Z
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
-			if !((blockY*dimY + ty) < rows2) {
+			if !((originY + ty) < rows2) {
 				continue
 			}
 			hi := gocuda.Below(originX, cols, dimX)
 			tx := 0
 			const lo = 0
-			if ((blockY*dimY+ty)*ld+originX)+lo >= 0 && ((blockY*dimY+ty)*ld+originX) <= len(a)-hi && ((blockY*dimY+ty)*ld+originX) <= len(b2)-hi && ((blockY*dimY+ty)*ld+originX) <= len(c)-hi {
-				at := vec.Place[[8]float32](c, tx+dimY*blockY*ld+originX+ty*ld)
-				at2 := vec.Place[[8]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
-				at3 := vec.Place[[8]float32](b2, tx+dimY*blockY*ld+originX+ty*ld)
+			if ((originY+ty)*ld+originX)+lo >= 0 && ((originY+ty)*ld+originX) <= len(a)-hi && ((originY+ty)*ld+originX) <= len(b2)-hi && ((originY+ty)*ld+originX) <= len(c)-hi {
+				at := vec.Place[[8]float32](c, tx+originX+originY*ld+ty*ld)
+				at2 := vec.Place[[8]float32](a, tx+originX+originY*ld+ty*ld)
+				at3 := vec.Place[[8]float32](b2, tx+originX+originY*ld+ty*ld)
 				for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 					addAVX2Loop1(rounds, vec.AddressOf(at), vec.AddressOf(at2), vec.AddressOf(at3))
 					at = vec.Step(at, rounds*(128))
@@ -123,7 +123,7 @@ func addAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				row2 := blockY*dimY + ty
+				row2 := originY + ty
 				col := originX + tx
 //line add.go:27
 				i := row2*ld + col
@@ -156,13 +156,14 @@ func addAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld int, bad []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line cholesky.go:30
+	s := gocuda.Shared[float32](b, 1024)
+	_ = s
+//line cholesky.go:30
+	p.Keep()
+//line cholesky.go:30
 	for p.Next() {
-//line cholesky.go:30
-		p.First()
-//line cholesky.go:30
-		s := gocuda.Shared[float32](b, 1024)
-		p.Current = -1
-		_ = s
 //line cholesky.go:32
 		var i int
 //line cholesky.go:32
@@ -447,7 +448,7 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:451
+//line dense_gocuda_simd_amd64.go:452
 
 // choleskyTileAVX512Row1 is a part of choleskyTileAVX512: all rounds.
 //
@@ -469,7 +470,7 @@ func choleskyTileAVX512Row1(firstRound int, last int, dimX int, a []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:473
+//line dense_gocuda_simd_amd64.go:474
 
 // choleskyTileAVX512Row2 is a part of choleskyTileAVX512: all rounds.
 //
@@ -485,19 +486,20 @@ func choleskyTileAVX512Row2(firstRound2 int, last2 int, dimX int, s []float32, p
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:489
+//line dense_gocuda_simd_amd64.go:490
 
 // choleskyTileAVX2 is choleskyTile for a block with vectors of 32 bytes: 5 phases.
 func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld int, bad []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line cholesky.go:30
+	s := gocuda.Shared[float32](b, 1024)
+	_ = s
+//line cholesky.go:30
+	p.Keep()
+//line cholesky.go:30
 	for p.Next() {
-//line cholesky.go:30
-		p.First()
-//line cholesky.go:30
-		s := gocuda.Shared[float32](b, 1024)
-		p.Current = -1
-		_ = s
 //line cholesky.go:32
 		var i int
 //line cholesky.go:32
@@ -796,7 +798,7 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:800
+//line dense_gocuda_simd_amd64.go:802
 
 // choleskyTileAVX2Row1 is a part of choleskyTileAVX2: all rounds.
 //
@@ -818,7 +820,7 @@ func choleskyTileAVX2Row1(firstRound int, last int, dimX int, a []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:822
+//line dense_gocuda_simd_amd64.go:824
 
 // choleskyTileAVX2Row2 is a part of choleskyTileAVX2: all rounds.
 //
@@ -834,42 +836,42 @@ func choleskyTileAVX2Row2(firstRound2 int, last2 int, dimX int, s []float32, p2 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:838
+//line dense_gocuda_simd_amd64.go:840
 
 // clearBelowAVX512 is clearBelow for a block with vectors of 64 bytes: 1 phase.
 func clearBelowAVX512(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2 int, cols int, a []float32, ld int) {
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(0)
-	for p.NextRow() {
+	for p.NextBox() {
 		originX := b.BlockIdx.X * b.BlockDim.X
+		originY := b.BlockIdx.Y * b.BlockDim.Y
 		dimX := p.Row
-		blockY := b.BlockIdx.Y
+		dimY := p.Rows
+		rows := p.Rows * b.BlockDim.Z
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
-			if !((blockY*dimY + ty) < rows2) {
+			if !((originY + ty) < rows2) {
 				continue
 			}
 			hi := gocuda.Below(originX, cols, dimX)
 			const lo = 0
 			from, to := lo, hi
-			to = min(to, gocuda.Below(col0+originX, row0+(blockY*dimY+ty), dimX))
+			to = min(to, gocuda.Below(col0+originX, row0+(originY+ty), dimX))
 			start, end := lo, hi
-			if !(((blockY*dimY+ty)*ld+originX)+lo >= 0 && ((blockY*dimY+ty)*ld+originX) <= len(a)-hi) {
-				if lo, hi := from, to; !(((blockY*dimY+ty)*ld+originX)+lo >= 0 && ((blockY*dimY+ty)*ld+originX) <= len(a)-hi) {
+			if !(((originY+ty)*ld+originX)+lo >= 0 && ((originY+ty)*ld+originX) <= len(a)-hi) {
+				if lo, hi := from, to; !(((originY+ty)*ld+originX)+lo >= 0 && ((originY+ty)*ld+originX) <= len(a)-hi) {
 					to = from
 				}
 				start, end = from, to
 			}
 			for tx := lo; tx < hi; {
 				if tx >= start && tx < end {
-					tx = clearBelowAVX512Row1(end, from, to, tx, ty, dimY, blockY, originX, row0, col0, a, ld)
+					tx = clearBelowAVX512Row1(end, from, to, tx, ty, originX, originY, row0, col0, a, ld)
 					continue
 				}
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				row2 := blockY*dimY + ty
+				row2 := originY + ty
 				col := originX + tx
 //line cholesky.go:73
 				mt := m & vec.First(gocuda.Below(col0+col, row0+row2, 16))
@@ -890,16 +892,16 @@ func clearBelowAVX512(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, row
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:894
+//line dense_gocuda_simd_amd64.go:896
 
 // clearBelowAVX512Row1 is a part of clearBelowAVX512: a row in which all elements are in range.
 //
 //go:noinline
-func clearBelowAVX512Row1(end int, from int, to int, tx int, ty int, dimY int, blockY int, originX int, row0 int, col0 int, a []float32, ld int) int {
+func clearBelowAVX512Row1(end int, from int, to int, tx int, ty int, originX int, originY int, row0 int, col0 int, a []float32, ld int) int {
 	all := vec.SplatF32x16(0)
 	for tx < end {
 		if tx >= from && tx+16 <= to {
-			at := vec.Place[[16]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
+			at := vec.Place[[16]float32](a, tx+originX+originY*ld+ty*ld)
 			for ; tx+80 <= to; tx += 80 {
 //line cholesky.go:73
 //line cholesky.go:74
@@ -911,7 +913,7 @@ func clearBelowAVX512Row1(end int, from int, to int, tx int, ty int, dimY int, b
 				at = vec.Step(at, 320)
 			}
 //line cholesky.go:74
-			at2 := vec.Place[[16]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
+			at2 := vec.Place[[16]float32](a, tx+originX+originY*ld+ty*ld)
 			for ; tx+16 <= to; tx += 16 {
 //line cholesky.go:73
 //line cholesky.go:74
@@ -921,7 +923,7 @@ func clearBelowAVX512Row1(end int, from int, to int, tx int, ty int, dimY int, b
 			continue
 		}
 		m := vec.First(min(end-tx, 16))
-		row2 := blockY*dimY + ty
+		row2 := originY + ty
 		col := originX + tx
 //line cholesky.go:73
 		mt2 := m & vec.First(gocuda.Below(col0+col, row0+row2, 16))
@@ -936,42 +938,42 @@ func clearBelowAVX512Row1(end int, from int, to int, tx int, ty int, dimY int, b
 	return tx
 }
 
-//line dense_gocuda_simd_amd64.go:940
+//line dense_gocuda_simd_amd64.go:942
 
 // clearBelowAVX2 is clearBelow for a block with vectors of 32 bytes: 1 phase.
 func clearBelowAVX2(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2 int, cols int, a []float32, ld int) {
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(0)
-	for p.NextRow() {
+	for p.NextBox() {
 		originX := b.BlockIdx.X * b.BlockDim.X
+		originY := b.BlockIdx.Y * b.BlockDim.Y
 		dimX := p.Row
-		blockY := b.BlockIdx.Y
+		dimY := p.Rows
+		rows := p.Rows * b.BlockDim.Z
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
-			if !((blockY*dimY + ty) < rows2) {
+			if !((originY + ty) < rows2) {
 				continue
 			}
 			hi := gocuda.Below(originX, cols, dimX)
 			const lo = 0
 			from, to := lo, hi
-			to = min(to, gocuda.Below(col0+originX, row0+(blockY*dimY+ty), dimX))
+			to = min(to, gocuda.Below(col0+originX, row0+(originY+ty), dimX))
 			start, end := lo, hi
-			if !(((blockY*dimY+ty)*ld+originX)+lo >= 0 && ((blockY*dimY+ty)*ld+originX) <= len(a)-hi) {
-				if lo, hi := from, to; !(((blockY*dimY+ty)*ld+originX)+lo >= 0 && ((blockY*dimY+ty)*ld+originX) <= len(a)-hi) {
+			if !(((originY+ty)*ld+originX)+lo >= 0 && ((originY+ty)*ld+originX) <= len(a)-hi) {
+				if lo, hi := from, to; !(((originY+ty)*ld+originX)+lo >= 0 && ((originY+ty)*ld+originX) <= len(a)-hi) {
 					to = from
 				}
 				start, end = from, to
 			}
 			for tx := lo; tx < hi; {
 				if tx >= start && tx < end {
-					tx = clearBelowAVX2Row1(end, from, to, tx, ty, dimY, blockY, originX, row0, col0, a, ld)
+					tx = clearBelowAVX2Row1(end, from, to, tx, ty, originX, originY, row0, col0, a, ld)
 					continue
 				}
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				row2 := blockY*dimY + ty
+				row2 := originY + ty
 				col := originX + tx
 //line cholesky.go:73
 				mt := m & vec.First(gocuda.Below(col0+col, row0+row2, 8))
@@ -992,16 +994,16 @@ func clearBelowAVX2(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:996
+//line dense_gocuda_simd_amd64.go:998
 
 // clearBelowAVX2Row1 is a part of clearBelowAVX2: a row in which all elements are in range.
 //
 //go:noinline
-func clearBelowAVX2Row1(end int, from int, to int, tx int, ty int, dimY int, blockY int, originX int, row0 int, col0 int, a []float32, ld int) int {
+func clearBelowAVX2Row1(end int, from int, to int, tx int, ty int, originX int, originY int, row0 int, col0 int, a []float32, ld int) int {
 	all := vec.SplatF32x8(0)
 	for tx < end {
 		if tx >= from && tx+8 <= to {
-			at := vec.Place[[8]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
+			at := vec.Place[[8]float32](a, tx+originX+originY*ld+ty*ld)
 			for ; tx+40 <= to; tx += 40 {
 //line cholesky.go:73
 //line cholesky.go:74
@@ -1013,7 +1015,7 @@ func clearBelowAVX2Row1(end int, from int, to int, tx int, ty int, dimY int, blo
 				at = vec.Step(at, 160)
 			}
 //line cholesky.go:74
-			at2 := vec.Place[[8]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
+			at2 := vec.Place[[8]float32](a, tx+originX+originY*ld+ty*ld)
 			for ; tx+8 <= to; tx += 8 {
 //line cholesky.go:73
 //line cholesky.go:74
@@ -1023,7 +1025,7 @@ func clearBelowAVX2Row1(end int, from int, to int, tx int, ty int, dimY int, blo
 			continue
 		}
 		m := vec.First(min(end-tx, 8))
-		row2 := blockY*dimY + ty
+		row2 := originY + ty
 		col := originX + tx
 //line cholesky.go:73
 		mt2 := m & vec.First(gocuda.Below(col0+col, row0+row2, 8))
@@ -1038,7 +1040,7 @@ func clearBelowAVX2Row1(end int, from int, to int, tx int, ty int, dimY int, blo
 	return tx
 }
 
-//line dense_gocuda_simd_amd64.go:1042
+//line dense_gocuda_simd_amd64.go:1044
 
 // matmulColumnsAVX512 is matmulColumns for a block with vectors of 64 bytes: 4 phases.
 func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -1046,21 +1048,19 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line columns.go:23
+	as := gocuda.Shared[float32](b, 256)
+	_ = as
+//line columns.go:24
+	bs := gocuda.Shared[float32](b, 256)
+	_ = bs
+//line columns.go:24
+	p.Keep()
+//line columns.go:24
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line columns.go:23
-		p.First()
-//line columns.go:23
-		as := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = as
-//line columns.go:24
-		p.First()
-//line columns.go:24
-		bs := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = bs
 		for row := range rows {
 			tx := 0
 //line columns.go:24
@@ -1584,21 +1584,19 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line columns.go:23
+	as := gocuda.Shared[float32](b, 256)
+	_ = as
+//line columns.go:24
+	bs := gocuda.Shared[float32](b, 256)
+	_ = bs
+//line columns.go:24
+	p.Keep()
+//line columns.go:24
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line columns.go:23
-		p.First()
-//line columns.go:23
-		as := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = as
-//line columns.go:24
-		p.First()
-//line columns.go:24
-		bs := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = bs
 		for row := range rows {
 			tx := 0
 //line columns.go:24
@@ -1940,7 +1938,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1944
+//line dense_gocuda_simd_amd64.go:1942
 
 // matmulColumnsAVX2Row1 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1988,7 +1986,7 @@ func matmulColumnsAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1992
+//line dense_gocuda_simd_amd64.go:1990
 
 // matmulColumnsAVX2Row2 is a part of matmulColumnsAVX2: all threads.
 //
@@ -2006,7 +2004,7 @@ func matmulColumnsAVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:2010
+//line dense_gocuda_simd_amd64.go:2008
 
 // sgemmAVX512 is sgemm for a block with vectors of 64 bytes: 8 phases.
 func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -2024,21 +2022,19 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 	cond := vec.Holds(beta == 0)
 	all := vec.SplatF32x16(alpha)
 	all2 := vec.SplatF32x16(beta)
+	p.Current = 0
+//line gemm.go:40
+	as := gocuda.Shared[float32](b, 2048)
+	_ = as
+//line gemm.go:41
+	bs := gocuda.Shared[float32](b, 2048)
+	_ = bs
+//line gemm.go:41
+	p.Keep()
+//line gemm.go:41
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line gemm.go:40
-		p.First()
-//line gemm.go:40
-		as := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = as
-//line gemm.go:41
-		p.First()
-//line gemm.go:41
-		bs := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = bs
 //line gemm.go:43
 		row0 := blockY * 64
 		col0 := blockX * 64
@@ -3518,7 +3514,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3522
+//line dense_gocuda_simd_amd64.go:3518
 
 // sgemmAVX512Row1 is a part of sgemmAVX512: all threads.
 //
@@ -3646,7 +3642,7 @@ func sgemmAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3650
+//line dense_gocuda_simd_amd64.go:3646
 
 // sgemmAVX512Row3 is a part of sgemmAVX512: all threads.
 //
@@ -3760,7 +3756,7 @@ func sgemmAVX512Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3764
+//line dense_gocuda_simd_amd64.go:3760
 
 // sgemmAVX512Row4 is a part of sgemmAVX512: all threads.
 //
@@ -3874,7 +3870,7 @@ func sgemmAVX512Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3878
+//line dense_gocuda_simd_amd64.go:3874
 
 // sgemmAVX512Row5 is a part of sgemmAVX512: all threads.
 //
@@ -3988,7 +3984,7 @@ func sgemmAVX512Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3992
+//line dense_gocuda_simd_amd64.go:3988
 
 // sgemmAVX512Row6 is a part of sgemmAVX512: all threads.
 //
@@ -4108,7 +4104,7 @@ func sgemmAVX512Row6(dimX int, dimY int, cond bool, alpha float32, beta float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4112
+//line dense_gocuda_simd_amd64.go:4108
 
 // sgemmAVX2 is sgemm for a block with vectors of 32 bytes: 8 phases.
 func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -4126,21 +4122,19 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	cond := vec.Holds(beta == 0)
 	all := vec.SplatF32x8(alpha)
 	all2 := vec.SplatF32x8(beta)
+	p.Current = 0
+//line gemm.go:40
+	as := gocuda.Shared[float32](b, 2048)
+	_ = as
+//line gemm.go:41
+	bs := gocuda.Shared[float32](b, 2048)
+	_ = bs
+//line gemm.go:41
+	p.Keep()
+//line gemm.go:41
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line gemm.go:40
-		p.First()
-//line gemm.go:40
-		as := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = as
-//line gemm.go:41
-		p.First()
-//line gemm.go:41
-		bs := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = bs
 //line gemm.go:43
 		row0 := blockY * 64
 		col0 := blockX * 64
@@ -5512,7 +5506,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5516
+//line dense_gocuda_simd_amd64.go:5510
 
 // sgemmAVX2Row1 is a part of sgemmAVX2: all threads.
 //
@@ -5615,7 +5609,7 @@ func sgemmAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5619
+//line dense_gocuda_simd_amd64.go:5613
 
 // sgemmAVX2Row3 is a part of sgemmAVX2: all threads.
 //
@@ -5704,7 +5698,7 @@ func sgemmAVX2Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5708
+//line dense_gocuda_simd_amd64.go:5702
 
 // sgemmAVX2Row4 is a part of sgemmAVX2: all threads.
 //
@@ -5793,7 +5787,7 @@ func sgemmAVX2Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5797
+//line dense_gocuda_simd_amd64.go:5791
 
 // sgemmAVX2Row5 is a part of sgemmAVX2: all threads.
 //
@@ -5882,7 +5876,7 @@ func sgemmAVX2Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5886
+//line dense_gocuda_simd_amd64.go:5880
 
 // sgemmAVX2Row6 is a part of sgemmAVX2: all threads.
 //
@@ -6002,7 +5996,7 @@ func sgemmAVX2Row6(dimX int, dimY int, cond bool, alpha float32, beta float32, c
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6006
+//line dense_gocuda_simd_amd64.go:6000
 
 // luPanelAVX512 is luPanel for a block with vectors of 64 bytes: 7 phases.
 func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -6010,19 +6004,17 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(-1)
 	all2 := vec.SplatF32x16(0)
+	p.Current = 0
+//line lu.go:38
+	values := gocuda.Shared[float32](b, 256)
+	_ = values
+//line lu.go:39
+	places := gocuda.Shared[int32](b, 256)
+	_ = places
+//line lu.go:39
+	p.Keep()
+//line lu.go:39
 	for p.Next() {
-//line lu.go:38
-		p.First()
-//line lu.go:38
-		values := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = values
-//line lu.go:39
-		p.First()
-//line lu.go:39
-		places := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = places
 //line lu.go:41
 		at := min(rows2, cols)
 		var c int
@@ -7483,7 +7475,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7487
+//line dense_gocuda_simd_amd64.go:7479
 
 // luPanelAVX2 is luPanel for a block with vectors of 32 bytes: 7 phases.
 func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -7491,19 +7483,17 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(-1)
 	all2 := vec.SplatF32x8(0)
+	p.Current = 0
+//line lu.go:38
+	values := gocuda.Shared[float32](b, 256)
+	_ = values
+//line lu.go:39
+	places := gocuda.Shared[int32](b, 256)
+	_ = places
+//line lu.go:39
+	p.Keep()
+//line lu.go:39
 	for p.Next() {
-//line lu.go:38
-		p.First()
-//line lu.go:38
-		values := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = values
-//line lu.go:39
-		p.First()
-//line lu.go:39
-		places := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = places
 //line lu.go:41
 		at := min(rows2, cols)
 		var c int
@@ -9842,7 +9832,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9846
+//line dense_gocuda_simd_amd64.go:9836
 
 // luSwapAVX512 is luSwap for a block with vectors of 64 bytes: 1 phase.
 func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -9943,7 +9933,7 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9947
+//line dense_gocuda_simd_amd64.go:9937
 
 // luSwapAVX2 is luSwap for a block with vectors of 32 bytes: 1 phase.
 func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -10044,7 +10034,7 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10048
+//line dense_gocuda_simd_amd64.go:10038
 
 // tiled4AVX512 is tiled4 for a block with vectors of 64 bytes: 4 phases.
 func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10052,21 +10042,20 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:95
+	shared := gocuda.Shared[float32](b, 16)
+	_ = shared
+//line matmul.go:95
+	shared2 := gocuda.Shared[float32](b, 16)
+	_ = shared2
+//line matmul.go:95
+	p.Keep()
+//line matmul.go:95
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 //line matmul.go:95
-		p.First()
-//line matmul.go:95
-		shared := gocuda.Shared[float32](b, 16)
-		p.Current = -1
-		_ = shared
-//line matmul.go:95
-		p.First()
-//line matmul.go:95
-		shared2 := gocuda.Shared[float32](b, 16)
-		p.Current = -1
-		_ = shared2
 		w := 4
 		for row := range rows {
 			tx := 0
@@ -10432,7 +10421,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10436
+//line dense_gocuda_simd_amd64.go:10425
 
 // tiled4AVX512Row1 is a part of tiled4AVX512: all threads.
 //
@@ -10480,7 +10469,7 @@ func tiled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10484
+//line dense_gocuda_simd_amd64.go:10473
 
 // tiled4AVX512Row2 is a part of tiled4AVX512: all threads.
 //
@@ -10511,7 +10500,7 @@ func tiled4AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10515
+//line dense_gocuda_simd_amd64.go:10504
 
 // tiled4AVX512Row3 is a part of tiled4AVX512: all threads.
 //
@@ -10542,7 +10531,7 @@ func tiled4AVX512Row3(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10546
+//line dense_gocuda_simd_amd64.go:10535
 
 // tiled4AVX512Row4 is a part of tiled4AVX512: all threads.
 //
@@ -10608,7 +10597,7 @@ func tiled4AVX512Row4(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10612
+//line dense_gocuda_simd_amd64.go:10601
 
 // tiled4AVX512Row5 is a part of tiled4AVX512: all threads.
 //
@@ -10626,7 +10615,7 @@ func tiled4AVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10630
+//line dense_gocuda_simd_amd64.go:10619
 
 // tiled4AVX2 is tiled4 for a block with vectors of 32 bytes: 4 phases.
 func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10634,21 +10623,20 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:95
+	shared := gocuda.Shared[float32](b, 16)
+	_ = shared
+//line matmul.go:95
+	shared2 := gocuda.Shared[float32](b, 16)
+	_ = shared2
+//line matmul.go:95
+	p.Keep()
+//line matmul.go:95
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 //line matmul.go:95
-		p.First()
-//line matmul.go:95
-		shared := gocuda.Shared[float32](b, 16)
-		p.Current = -1
-		_ = shared
-//line matmul.go:95
-		p.First()
-//line matmul.go:95
-		shared2 := gocuda.Shared[float32](b, 16)
-		p.Current = -1
-		_ = shared2
 		w := 4
 		for row := range rows {
 			tx := 0
@@ -10997,7 +10985,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11001
+//line dense_gocuda_simd_amd64.go:10989
 
 // tiled4AVX2Row1 is a part of tiled4AVX2: all threads.
 //
@@ -11045,7 +11033,7 @@ func tiled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11049
+//line dense_gocuda_simd_amd64.go:11037
 
 // tiled4AVX2Row2 is a part of tiled4AVX2: all threads.
 //
@@ -11063,7 +11051,7 @@ func tiled4AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11067
+//line dense_gocuda_simd_amd64.go:11055
 
 // tiled8AVX512 is tiled8 for a block with vectors of 64 bytes: 4 phases.
 func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11071,21 +11059,20 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:100
+	shared := gocuda.Shared[float32](b, 64)
+	_ = shared
+//line matmul.go:100
+	shared2 := gocuda.Shared[float32](b, 64)
+	_ = shared2
+//line matmul.go:100
+	p.Keep()
+//line matmul.go:100
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 //line matmul.go:100
-		p.First()
-//line matmul.go:100
-		shared := gocuda.Shared[float32](b, 64)
-		p.Current = -1
-		_ = shared
-//line matmul.go:100
-		p.First()
-//line matmul.go:100
-		shared2 := gocuda.Shared[float32](b, 64)
-		p.Current = -1
-		_ = shared2
 		w := 8
 		for row := range rows {
 			tx := 0
@@ -11451,7 +11438,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11455
+//line dense_gocuda_simd_amd64.go:11442
 
 // tiled8AVX512Row1 is a part of tiled8AVX512: all threads.
 //
@@ -11499,7 +11486,7 @@ func tiled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11503
+//line dense_gocuda_simd_amd64.go:11490
 
 // tiled8AVX512Row2 is a part of tiled8AVX512: all threads.
 //
@@ -11530,7 +11517,7 @@ func tiled8AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11534
+//line dense_gocuda_simd_amd64.go:11521
 
 // tiled8AVX512Row3 is a part of tiled8AVX512: all threads.
 //
@@ -11561,7 +11548,7 @@ func tiled8AVX512Row3(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11565
+//line dense_gocuda_simd_amd64.go:11552
 
 // tiled8AVX512Row4 is a part of tiled8AVX512: all threads.
 //
@@ -11627,7 +11614,7 @@ func tiled8AVX512Row4(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11631
+//line dense_gocuda_simd_amd64.go:11618
 
 // tiled8AVX512Row5 is a part of tiled8AVX512: all threads.
 //
@@ -11645,7 +11632,7 @@ func tiled8AVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11649
+//line dense_gocuda_simd_amd64.go:11636
 
 // tiled8AVX2 is tiled8 for a block with vectors of 32 bytes: 4 phases.
 func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11653,21 +11640,20 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:100
+	shared := gocuda.Shared[float32](b, 64)
+	_ = shared
+//line matmul.go:100
+	shared2 := gocuda.Shared[float32](b, 64)
+	_ = shared2
+//line matmul.go:100
+	p.Keep()
+//line matmul.go:100
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 //line matmul.go:100
-		p.First()
-//line matmul.go:100
-		shared := gocuda.Shared[float32](b, 64)
-		p.Current = -1
-		_ = shared
-//line matmul.go:100
-		p.First()
-//line matmul.go:100
-		shared2 := gocuda.Shared[float32](b, 64)
-		p.Current = -1
-		_ = shared2
 		w := 8
 		for row := range rows {
 			tx := 0
@@ -12016,7 +12002,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12020
+//line dense_gocuda_simd_amd64.go:12006
 
 // tiled8AVX2Row1 is a part of tiled8AVX2: all threads.
 //
@@ -12064,7 +12050,7 @@ func tiled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12068
+//line dense_gocuda_simd_amd64.go:12054
 
 // tiled8AVX2Row2 is a part of tiled8AVX2: all threads.
 //
@@ -12082,7 +12068,7 @@ func tiled8AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12086
+//line dense_gocuda_simd_amd64.go:12072
 
 // tiled12AVX512 is tiled12 for a block with vectors of 64 bytes: 4 phases.
 func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12090,21 +12076,20 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:105
+	shared := gocuda.Shared[float32](b, 144)
+	_ = shared
+//line matmul.go:105
+	shared2 := gocuda.Shared[float32](b, 144)
+	_ = shared2
+//line matmul.go:105
+	p.Keep()
+//line matmul.go:105
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 //line matmul.go:105
-		p.First()
-//line matmul.go:105
-		shared := gocuda.Shared[float32](b, 144)
-		p.Current = -1
-		_ = shared
-//line matmul.go:105
-		p.First()
-//line matmul.go:105
-		shared2 := gocuda.Shared[float32](b, 144)
-		p.Current = -1
-		_ = shared2
 		w := 12
 		for row := range rows {
 			tx := 0
@@ -12470,7 +12455,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12474
+//line dense_gocuda_simd_amd64.go:12459
 
 // tiled12AVX512Row1 is a part of tiled12AVX512: all threads.
 //
@@ -12518,7 +12503,7 @@ func tiled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12522
+//line dense_gocuda_simd_amd64.go:12507
 
 // tiled12AVX512Row2 is a part of tiled12AVX512: all threads.
 //
@@ -12549,7 +12534,7 @@ func tiled12AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12553
+//line dense_gocuda_simd_amd64.go:12538
 
 // tiled12AVX512Row3 is a part of tiled12AVX512: all threads.
 //
@@ -12580,7 +12565,7 @@ func tiled12AVX512Row3(dimX int, dimY int, shared []float32, shared2 []float32, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12584
+//line dense_gocuda_simd_amd64.go:12569
 
 // tiled12AVX512Row4 is a part of tiled12AVX512: all threads.
 //
@@ -12646,7 +12631,7 @@ func tiled12AVX512Row4(dimX int, dimY int, shared []float32, shared2 []float32, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12650
+//line dense_gocuda_simd_amd64.go:12635
 
 // tiled12AVX512Row5 is a part of tiled12AVX512: all threads.
 //
@@ -12664,7 +12649,7 @@ func tiled12AVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12668
+//line dense_gocuda_simd_amd64.go:12653
 
 // tiled12AVX2 is tiled12 for a block with vectors of 32 bytes: 4 phases.
 func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12672,21 +12657,20 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:105
+	shared := gocuda.Shared[float32](b, 144)
+	_ = shared
+//line matmul.go:105
+	shared2 := gocuda.Shared[float32](b, 144)
+	_ = shared2
+//line matmul.go:105
+	p.Keep()
+//line matmul.go:105
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 //line matmul.go:105
-		p.First()
-//line matmul.go:105
-		shared := gocuda.Shared[float32](b, 144)
-		p.Current = -1
-		_ = shared
-//line matmul.go:105
-		p.First()
-//line matmul.go:105
-		shared2 := gocuda.Shared[float32](b, 144)
-		p.Current = -1
-		_ = shared2
 		w := 12
 		for row := range rows {
 			tx := 0
@@ -13035,7 +13019,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13039
+//line dense_gocuda_simd_amd64.go:13023
 
 // tiled12AVX2Row1 is a part of tiled12AVX2: all threads.
 //
@@ -13083,7 +13067,7 @@ func tiled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13087
+//line dense_gocuda_simd_amd64.go:13071
 
 // tiled12AVX2Row2 is a part of tiled12AVX2: all threads.
 //
@@ -13101,7 +13085,7 @@ func tiled12AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13105
+//line dense_gocuda_simd_amd64.go:13089
 
 // unrolled4AVX512 is unrolled4 for a block with vectors of 64 bytes: 4 phases.
 func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13109,21 +13093,19 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:141
+	as := gocuda.Shared[float32](b, 16)
+	_ = as
+//line matmul.go:141
+	bs := gocuda.Shared[float32](b, 16)
+	_ = bs
+//line matmul.go:141
+	p.Keep()
+//line matmul.go:141
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:141
-		p.First()
-//line matmul.go:141
-		as := gocuda.Shared[float32](b, 16)
-		p.Current = -1
-		_ = as
-//line matmul.go:141
-		p.First()
-//line matmul.go:141
-		bs := gocuda.Shared[float32](b, 16)
-		p.Current = -1
-		_ = bs
 		for row := range rows {
 			tx := 0
 //line matmul.go:141
@@ -13479,7 +13461,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13483
+//line dense_gocuda_simd_amd64.go:13465
 
 // unrolled4AVX512Row1 is a part of unrolled4AVX512: all threads.
 //
@@ -13527,7 +13509,7 @@ func unrolled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13531
+//line dense_gocuda_simd_amd64.go:13513
 
 // unrolled4AVX512Row2 is a part of unrolled4AVX512: all threads.
 //
@@ -13560,7 +13542,7 @@ func unrolled4AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13564
+//line dense_gocuda_simd_amd64.go:13546
 
 // unrolled4AVX512Row3 is a part of unrolled4AVX512: all threads.
 //
@@ -13578,7 +13560,7 @@ func unrolled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13582
+//line dense_gocuda_simd_amd64.go:13564
 
 // unrolled4AVX2 is unrolled4 for a block with vectors of 32 bytes: 4 phases.
 func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13586,21 +13568,19 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:141
+	as := gocuda.Shared[float32](b, 16)
+	_ = as
+//line matmul.go:141
+	bs := gocuda.Shared[float32](b, 16)
+	_ = bs
+//line matmul.go:141
+	p.Keep()
+//line matmul.go:141
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:141
-		p.First()
-//line matmul.go:141
-		as := gocuda.Shared[float32](b, 16)
-		p.Current = -1
-		_ = as
-//line matmul.go:141
-		p.First()
-//line matmul.go:141
-		bs := gocuda.Shared[float32](b, 16)
-		p.Current = -1
-		_ = bs
 		for row := range rows {
 			tx := 0
 //line matmul.go:141
@@ -13956,7 +13936,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13960
+//line dense_gocuda_simd_amd64.go:13940
 
 // unrolled4AVX2Row1 is a part of unrolled4AVX2: all threads.
 //
@@ -14004,7 +13984,7 @@ func unrolled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14008
+//line dense_gocuda_simd_amd64.go:13988
 
 // unrolled4AVX2Row2 is a part of unrolled4AVX2: all threads.
 //
@@ -14037,7 +14017,7 @@ func unrolled4AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14041
+//line dense_gocuda_simd_amd64.go:14021
 
 // unrolled4AVX2Row3 is a part of unrolled4AVX2: all threads.
 //
@@ -14055,7 +14035,7 @@ func unrolled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14059
+//line dense_gocuda_simd_amd64.go:14039
 
 // unrolled8AVX512 is unrolled8 for a block with vectors of 64 bytes: 4 phases.
 func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14063,21 +14043,19 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:159
+	as := gocuda.Shared[float32](b, 64)
+	_ = as
+//line matmul.go:159
+	bs := gocuda.Shared[float32](b, 64)
+	_ = bs
+//line matmul.go:159
+	p.Keep()
+//line matmul.go:159
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:159
-		p.First()
-//line matmul.go:159
-		as := gocuda.Shared[float32](b, 64)
-		p.Current = -1
-		_ = as
-//line matmul.go:159
-		p.First()
-//line matmul.go:159
-		bs := gocuda.Shared[float32](b, 64)
-		p.Current = -1
-		_ = bs
 		for row := range rows {
 			tx := 0
 //line matmul.go:159
@@ -14494,7 +14472,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14498
+//line dense_gocuda_simd_amd64.go:14476
 
 // unrolled8AVX512Row1 is a part of unrolled8AVX512: all threads.
 //
@@ -14542,7 +14520,7 @@ func unrolled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14546
+//line dense_gocuda_simd_amd64.go:14524
 
 // unrolled8AVX512Row2 is a part of unrolled8AVX512: all threads.
 //
@@ -14592,7 +14570,7 @@ func unrolled8AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14596
+//line dense_gocuda_simd_amd64.go:14574
 
 // unrolled8AVX512Row3 is a part of unrolled8AVX512: all threads.
 //
@@ -14610,7 +14588,7 @@ func unrolled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14614
+//line dense_gocuda_simd_amd64.go:14592
 
 // unrolled8AVX2 is unrolled8 for a block with vectors of 32 bytes: 4 phases.
 func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14618,21 +14596,19 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:159
+	as := gocuda.Shared[float32](b, 64)
+	_ = as
+//line matmul.go:159
+	bs := gocuda.Shared[float32](b, 64)
+	_ = bs
+//line matmul.go:159
+	p.Keep()
+//line matmul.go:159
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:159
-		p.First()
-//line matmul.go:159
-		as := gocuda.Shared[float32](b, 64)
-		p.Current = -1
-		_ = as
-//line matmul.go:159
-		p.First()
-//line matmul.go:159
-		bs := gocuda.Shared[float32](b, 64)
-		p.Current = -1
-		_ = bs
 		for row := range rows {
 			tx := 0
 //line matmul.go:159
@@ -15049,7 +15025,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15053
+//line dense_gocuda_simd_amd64.go:15029
 
 // unrolled8AVX2Row1 is a part of unrolled8AVX2: all threads.
 //
@@ -15097,7 +15073,7 @@ func unrolled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15101
+//line dense_gocuda_simd_amd64.go:15077
 
 // unrolled8AVX2Row2 is a part of unrolled8AVX2: all threads.
 //
@@ -15147,7 +15123,7 @@ func unrolled8AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15151
+//line dense_gocuda_simd_amd64.go:15127
 
 // unrolled8AVX2Row3 is a part of unrolled8AVX2: all threads.
 //
@@ -15165,7 +15141,7 @@ func unrolled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15169
+//line dense_gocuda_simd_amd64.go:15145
 
 // unrolled12AVX512 is unrolled12 for a block with vectors of 64 bytes: 4 phases.
 func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15173,21 +15149,19 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:178
+	as := gocuda.Shared[float32](b, 144)
+	_ = as
+//line matmul.go:178
+	bs := gocuda.Shared[float32](b, 144)
+	_ = bs
+//line matmul.go:178
+	p.Keep()
+//line matmul.go:178
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:178
-		p.First()
-//line matmul.go:178
-		as := gocuda.Shared[float32](b, 144)
-		p.Current = -1
-		_ = as
-//line matmul.go:178
-		p.First()
-//line matmul.go:178
-		bs := gocuda.Shared[float32](b, 144)
-		p.Current = -1
-		_ = bs
 		for row := range rows {
 			tx := 0
 //line matmul.go:178
@@ -15584,7 +15558,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15588
+//line dense_gocuda_simd_amd64.go:15562
 
 // unrolled12AVX512Row1 is a part of unrolled12AVX512: all threads.
 //
@@ -15632,7 +15606,7 @@ func unrolled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15636
+//line dense_gocuda_simd_amd64.go:15610
 
 // unrolled12AVX512Row2 is a part of unrolled12AVX512: all threads.
 //
@@ -15699,7 +15673,7 @@ func unrolled12AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15703
+//line dense_gocuda_simd_amd64.go:15677
 
 // unrolled12AVX512Row3 is a part of unrolled12AVX512: all threads.
 //
@@ -15717,7 +15691,7 @@ func unrolled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15721
+//line dense_gocuda_simd_amd64.go:15695
 
 // unrolled12AVX2 is unrolled12 for a block with vectors of 32 bytes: 4 phases.
 func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15725,21 +15699,19 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:178
+	as := gocuda.Shared[float32](b, 144)
+	_ = as
+//line matmul.go:178
+	bs := gocuda.Shared[float32](b, 144)
+	_ = bs
+//line matmul.go:178
+	p.Keep()
+//line matmul.go:178
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:178
-		p.First()
-//line matmul.go:178
-		as := gocuda.Shared[float32](b, 144)
-		p.Current = -1
-		_ = as
-//line matmul.go:178
-		p.First()
-//line matmul.go:178
-		bs := gocuda.Shared[float32](b, 144)
-		p.Current = -1
-		_ = bs
 		for row := range rows {
 			tx := 0
 //line matmul.go:178
@@ -16136,7 +16108,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16140
+//line dense_gocuda_simd_amd64.go:16112
 
 // unrolled12AVX2Row1 is a part of unrolled12AVX2: all threads.
 //
@@ -16184,7 +16156,7 @@ func unrolled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16188
+//line dense_gocuda_simd_amd64.go:16160
 
 // unrolled12AVX2Row2 is a part of unrolled12AVX2: all threads.
 //
@@ -16251,7 +16223,7 @@ func unrolled12AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16255
+//line dense_gocuda_simd_amd64.go:16227
 
 // unrolled12AVX2Row3 is a part of unrolled12AVX2: all threads.
 //
@@ -16269,7 +16241,7 @@ func unrolled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16273
+//line dense_gocuda_simd_amd64.go:16245
 
 // unrolled16AVX512 is unrolled16 for a block with vectors of 64 bytes: 4 phases.
 func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -16277,21 +16249,19 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:198
+	as := gocuda.Shared[float32](b, 256)
+	_ = as
+//line matmul.go:198
+	bs := gocuda.Shared[float32](b, 256)
+	_ = bs
+//line matmul.go:198
+	p.Keep()
+//line matmul.go:198
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:198
-		p.First()
-//line matmul.go:198
-		as := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = as
-//line matmul.go:198
-		p.First()
-//line matmul.go:198
-		bs := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = bs
 		for row := range rows {
 			tx := 0
 //line matmul.go:198
@@ -16731,7 +16701,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16735
+//line dense_gocuda_simd_amd64.go:16705
 
 // unrolled16AVX512Row1 is a part of unrolled16AVX512: all threads.
 //
@@ -16779,7 +16749,7 @@ func unrolled16AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16783
+//line dense_gocuda_simd_amd64.go:16753
 
 // unrolled16AVX512Row2 is a part of unrolled16AVX512: all threads.
 //
@@ -16867,7 +16837,7 @@ func unrolled16AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16871
+//line dense_gocuda_simd_amd64.go:16841
 
 // unrolled16AVX512Row3 is a part of unrolled16AVX512: all threads.
 //
@@ -16885,7 +16855,7 @@ func unrolled16AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16889
+//line dense_gocuda_simd_amd64.go:16859
 
 // unrolled16AVX2 is unrolled16 for a block with vectors of 32 bytes: 4 phases.
 func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -16893,21 +16863,19 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:198
+	as := gocuda.Shared[float32](b, 256)
+	_ = as
+//line matmul.go:198
+	bs := gocuda.Shared[float32](b, 256)
+	_ = bs
+//line matmul.go:198
+	p.Keep()
+//line matmul.go:198
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:198
-		p.First()
-//line matmul.go:198
-		as := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = as
-//line matmul.go:198
-		p.First()
-//line matmul.go:198
-		bs := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = bs
 		for row := range rows {
 			tx := 0
 //line matmul.go:198
@@ -17347,7 +17315,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17351
+//line dense_gocuda_simd_amd64.go:17319
 
 // unrolled16AVX2Row1 is a part of unrolled16AVX2: all threads.
 //
@@ -17395,7 +17363,7 @@ func unrolled16AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17399
+//line dense_gocuda_simd_amd64.go:17367
 
 // unrolled16AVX2Row2 is a part of unrolled16AVX2: all threads.
 //
@@ -17483,7 +17451,7 @@ func unrolled16AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17487
+//line dense_gocuda_simd_amd64.go:17455
 
 // unrolled16AVX2Row3 is a part of unrolled16AVX2: all threads.
 //
@@ -17501,7 +17469,7 @@ func unrolled16AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17505
+//line dense_gocuda_simd_amd64.go:17473
 
 // prefetchedAVX512 is prefetched for a block with vectors of 64 bytes: 4 phases.
 func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -17511,21 +17479,19 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	sumOf := gocuda.Local[float32](b)
 	avOf := gocuda.Local[float32](b)
 	bvOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:236
+	as := gocuda.Shared[float32](b, 256)
+	_ = as
+//line matmul.go:236
+	bs := gocuda.Shared[float32](b, 256)
+	_ = bs
+//line matmul.go:236
+	p.Keep()
+//line matmul.go:236
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:236
-		p.First()
-//line matmul.go:236
-		as := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = as
-//line matmul.go:236
-		p.First()
-//line matmul.go:236
-		bs := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = bs
 //line matmul.go:236
 		whole := rows == dimY && dimX%16 == 0 && (blockY*16+0) <= (blockY*16+(dimY-1)) && (blockY*16+0) < m2 && (blockY*16+(dimY-1)) < m2 && gocuda.Below((0), k, dimX) == dimX && (0) <= (dimY-1) && (0) < k && (dimY-1) < k && gocuda.Below((blockX*16), n, dimX) == dimX
 		if whole {
@@ -18092,7 +18058,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18096
+//line dense_gocuda_simd_amd64.go:18062
 
 // prefetchedAVX512Row1 is a part of prefetchedAVX512: all threads.
 //
@@ -18130,7 +18096,7 @@ func prefetchedAVX512Row1(dimX int, dimY int, blockX int, blockY int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18134
+//line dense_gocuda_simd_amd64.go:18100
 
 // prefetchedAVX512Row2 is a part of prefetchedAVX512: all threads.
 //
@@ -18152,7 +18118,7 @@ func prefetchedAVX512Row2(dimX int, dimY int, as []float32, bs []float32, avOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18156
+//line dense_gocuda_simd_amd64.go:18122
 
 // prefetchedAVX512Row3 is a part of prefetchedAVX512: all threads.
 //
@@ -18279,7 +18245,7 @@ func prefetchedAVX512Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18283
+//line dense_gocuda_simd_amd64.go:18249
 
 // prefetchedAVX512Row4 is a part of prefetchedAVX512: all threads.
 //
@@ -18297,7 +18263,7 @@ func prefetchedAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18301
+//line dense_gocuda_simd_amd64.go:18267
 
 // prefetchedAVX2 is prefetched for a block with vectors of 32 bytes: 4 phases.
 func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -18307,21 +18273,19 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	sumOf := gocuda.Local[float32](b)
 	avOf := gocuda.Local[float32](b)
 	bvOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:236
+	as := gocuda.Shared[float32](b, 256)
+	_ = as
+//line matmul.go:236
+	bs := gocuda.Shared[float32](b, 256)
+	_ = bs
+//line matmul.go:236
+	p.Keep()
+//line matmul.go:236
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:236
-		p.First()
-//line matmul.go:236
-		as := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = as
-//line matmul.go:236
-		p.First()
-//line matmul.go:236
-		bs := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = bs
 //line matmul.go:236
 		whole := rows == dimY && dimX%8 == 0 && (blockY*16+0) <= (blockY*16+(dimY-1)) && (blockY*16+0) < m2 && (blockY*16+(dimY-1)) < m2 && gocuda.Below((0), k, dimX) == dimX && (0) <= (dimY-1) && (0) < k && (dimY-1) < k && gocuda.Below((blockX*16), n, dimX) == dimX
 		if whole {
@@ -18888,7 +18852,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18892
+//line dense_gocuda_simd_amd64.go:18856
 
 // prefetchedAVX2Row1 is a part of prefetchedAVX2: all threads.
 //
@@ -18926,7 +18890,7 @@ func prefetchedAVX2Row1(dimX int, dimY int, blockX int, blockY int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18930
+//line dense_gocuda_simd_amd64.go:18894
 
 // prefetchedAVX2Row2 is a part of prefetchedAVX2: all threads.
 //
@@ -18948,7 +18912,7 @@ func prefetchedAVX2Row2(dimX int, dimY int, as []float32, bs []float32, avOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18952
+//line dense_gocuda_simd_amd64.go:18916
 
 // prefetchedAVX2Row3 is a part of prefetchedAVX2: all threads.
 //
@@ -19075,7 +19039,7 @@ func prefetchedAVX2Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19079
+//line dense_gocuda_simd_amd64.go:19043
 
 // prefetchedAVX2Row4 is a part of prefetchedAVX2: all threads.
 //
@@ -19093,7 +19057,7 @@ func prefetchedAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19097
+//line dense_gocuda_simd_amd64.go:19061
 
 // twoByTwoAVX512 is twoByTwo for a block with vectors of 64 bytes: 7 phases.
 func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -19104,21 +19068,19 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	c01Of := gocuda.Local[float32](b)
 	c10Of := gocuda.Local[float32](b)
 	c11Of := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:258
+	as := gocuda.Shared[float32](b, 512)
+	_ = as
+//line matmul.go:258
+	bs := gocuda.Shared[float32](b, 512)
+	_ = bs
+//line matmul.go:258
+	p.Keep()
+//line matmul.go:258
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:258
-		p.First()
-//line matmul.go:258
-		as := gocuda.Shared[float32](b, 512)
-		p.Current = -1
-		_ = as
-//line matmul.go:258
-		p.First()
-//line matmul.go:258
-		bs := gocuda.Shared[float32](b, 512)
-		p.Current = -1
-		_ = bs
 		for row := range rows {
 			tx := 0
 //line matmul.go:258
@@ -19826,7 +19788,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19830
+//line dense_gocuda_simd_amd64.go:19792
 
 // twoByTwoAVX512Row1 is a part of twoByTwoAVX512: all threads.
 //
@@ -19909,7 +19871,7 @@ func twoByTwoAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19913
+//line dense_gocuda_simd_amd64.go:19875
 
 // twoByTwoAVX512Row2 is a part of twoByTwoAVX512: all threads.
 //
@@ -20022,7 +19984,7 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:20026
+//line dense_gocuda_simd_amd64.go:19988
 
 // twoByTwoAVX512Row3 is a part of twoByTwoAVX512: all threads.
 //
@@ -20040,7 +20002,7 @@ func twoByTwoAVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:20044
+//line dense_gocuda_simd_amd64.go:20006
 
 // twoByTwoAVX512Row4 is a part of twoByTwoAVX512: all threads.
 //
@@ -20058,7 +20020,7 @@ func twoByTwoAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:20062
+//line dense_gocuda_simd_amd64.go:20024
 
 // twoByTwoAVX512Row5 is a part of twoByTwoAVX512: all threads.
 //
@@ -20076,7 +20038,7 @@ func twoByTwoAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:20080
+//line dense_gocuda_simd_amd64.go:20042
 
 // twoByTwoAVX512Row6 is a part of twoByTwoAVX512: all threads.
 //
@@ -20094,7 +20056,7 @@ func twoByTwoAVX512Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:20098
+//line dense_gocuda_simd_amd64.go:20060
 
 // twoByTwoAVX2 is twoByTwo for a block with vectors of 32 bytes: 7 phases.
 func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -20105,21 +20067,19 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	c01Of := gocuda.Local[float32](b)
 	c10Of := gocuda.Local[float32](b)
 	c11Of := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:258
+	as := gocuda.Shared[float32](b, 512)
+	_ = as
+//line matmul.go:258
+	bs := gocuda.Shared[float32](b, 512)
+	_ = bs
+//line matmul.go:258
+	p.Keep()
+//line matmul.go:258
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:258
-		p.First()
-//line matmul.go:258
-		as := gocuda.Shared[float32](b, 512)
-		p.Current = -1
-		_ = as
-//line matmul.go:258
-		p.First()
-//line matmul.go:258
-		bs := gocuda.Shared[float32](b, 512)
-		p.Current = -1
-		_ = bs
 		for row := range rows {
 			tx := 0
 //line matmul.go:258
@@ -20811,7 +20771,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:20815
+//line dense_gocuda_simd_amd64.go:20775
 
 // twoByTwoAVX2Row1 is a part of twoByTwoAVX2: all threads.
 //
@@ -20894,7 +20854,7 @@ func twoByTwoAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:20898
+//line dense_gocuda_simd_amd64.go:20858
 
 // twoByTwoAVX2Row2 is a part of twoByTwoAVX2: all threads.
 //
@@ -20993,7 +20953,7 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:20997
+//line dense_gocuda_simd_amd64.go:20957
 
 // twoByTwoAVX2Row3 is a part of twoByTwoAVX2: all threads.
 //
@@ -21011,7 +20971,7 @@ func twoByTwoAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21015
+//line dense_gocuda_simd_amd64.go:20975
 
 // twoByTwoAVX2Row4 is a part of twoByTwoAVX2: all threads.
 //
@@ -21029,7 +20989,7 @@ func twoByTwoAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21033
+//line dense_gocuda_simd_amd64.go:20993
 
 // twoByTwoAVX2Row5 is a part of twoByTwoAVX2: all threads.
 //
@@ -21047,7 +21007,7 @@ func twoByTwoAVX2Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21051
+//line dense_gocuda_simd_amd64.go:21011
 
 // twoByTwoAVX2Row6 is a part of twoByTwoAVX2: all threads.
 //
@@ -21065,13 +21025,20 @@ func twoByTwoAVX2Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21069
+//line dense_gocuda_simd_amd64.go:21029
 
 // qrPanelAVX512 is qrPanel for a block with vectors of 64 bytes: 10 phases.
 func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(0)
+	p.Current = 0
+//line qr.go:32
+	sums := gocuda.Shared[float32](b, 2048)
+	_ = sums
+//line qr.go:32
+	p.Keep()
+//line qr.go:32
 	for p.Next() {
 		var size float32
 		var large float32
@@ -21080,12 +21047,6 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 		var tmp float32
 		var tmp2 float32
 		var tmp3 float32
-//line qr.go:32
-		p.First()
-//line qr.go:32
-		sums := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = sums
 //line qr.go:34
 		at := min(rows2, cols)
 		var c int
@@ -24077,7 +24038,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24081
+//line dense_gocuda_simd_amd64.go:24042
 
 // qrPanelAVX512Row1 is a part of qrPanelAVX512: all rounds.
 //
@@ -24102,7 +24063,7 @@ func qrPanelAVX512Row1(firstRound int, last int, dimX int, sums []float32, d3 in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24106
+//line dense_gocuda_simd_amd64.go:24067
 
 // qrPanelAVX512Row2 is a part of qrPanelAVX512: threads of a row.
 //
@@ -24121,13 +24082,20 @@ func qrPanelAVX512Row2(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24125
+//line dense_gocuda_simd_amd64.go:24086
 
 // qrPanelAVX2 is qrPanel for a block with vectors of 32 bytes: 10 phases.
 func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(0)
+	p.Current = 0
+//line qr.go:32
+	sums := gocuda.Shared[float32](b, 2048)
+	_ = sums
+//line qr.go:32
+	p.Keep()
+//line qr.go:32
 	for p.Next() {
 		var size float32
 		var large float32
@@ -24136,12 +24104,6 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 		var tmp float32
 		var tmp2 float32
 		var tmp3 float32
-//line qr.go:32
-		p.First()
-//line qr.go:32
-		sums := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = sums
 //line qr.go:34
 		at := min(rows2, cols)
 		var c int
@@ -28750,7 +28712,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28754
+//line dense_gocuda_simd_amd64.go:28716
 
 // qrPanelAVX2Row1 is a part of qrPanelAVX2: all rounds.
 //
@@ -28775,7 +28737,7 @@ func qrPanelAVX2Row1(firstRound int, last int, dimX int, sums []float32, d3 int)
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28779
+//line dense_gocuda_simd_amd64.go:28741
 
 // qrPanelAVX2Row2 is a part of qrPanelAVX2: threads of a row.
 //
@@ -28794,28 +28756,28 @@ func qrPanelAVX2Row2(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28798
+//line dense_gocuda_simd_amd64.go:28760
 
 // qrUnitAVX512 is qrUnit for a block with vectors of 64 bytes: 1 phase.
 func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(1)
-	for p.NextRow() {
+	for p.NextBox() {
 		originX := b.BlockIdx.X * b.BlockDim.X
+		originY := b.BlockIdx.Y * b.BlockDim.Y
 		dimX := p.Row
-		blockY := b.BlockIdx.Y
+		dimY := p.Rows
+		rows := p.Rows * b.BlockDim.Z
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
-			if !((blockY*dimY + ty) < vectors) {
+			if !((originY + ty) < vectors) {
 				continue
 			}
-			hi := gocuda.NotAbove(originX, (blockY*dimY + ty), dimX)
+			hi := gocuda.NotAbove(originX, (originY + ty), dimX)
 			hi = min(hi, gocuda.Below(originX, rows2, dimX))
 			tx := 0
 			const lo = 0
-			if ((blockY*dimY+ty)*rows2+originX)+lo >= 0 && ((blockY*dimY+ty)*rows2+originX) <= len(v)-hi {
-				at := vec.Place[[16]float32](v, tx+dimY*blockY*rows2+originX+ty*rows2)
+			if ((originY+ty)*rows2+originX)+lo >= 0 && ((originY+ty)*rows2+originX) <= len(v)-hi {
+				at := vec.Place[[16]float32](v, tx+originX+originY*rows2+ty*rows2)
 				for ; tx+80 <= hi; tx += 80 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -28827,7 +28789,7 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
 					i_5 := originX + tx_5
-					j := blockY*dimY + ty
+					j := originY + ty
 //line qr.go:140
 					var one vec.F32x16
 					var one_2 vec.F32x16
@@ -28861,11 +28823,11 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 					at = vec.Step(at, 320)
 				}
 //line qr.go:144
-				at2 := vec.Place[[16]float32](v, tx+dimY*blockY*rows2+originX+ty*rows2)
+				at2 := vec.Place[[16]float32](v, tx+originX+originY*rows2+ty*rows2)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
-					j := blockY*dimY + ty
+					j := originY + ty
 //line qr.go:140
 					var one vec.F32x16
 //line qr.go:141
@@ -28884,7 +28846,7 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-				j := blockY*dimY + ty
+				j := originY + ty
 //line qr.go:140
 				var one vec.F32x16
 //line qr.go:141
@@ -28907,28 +28869,28 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28911
+//line dense_gocuda_simd_amd64.go:28873
 
 // qrUnitAVX2 is qrUnit for a block with vectors of 32 bytes: 1 phase.
 func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(1)
-	for p.NextRow() {
+	for p.NextBox() {
 		originX := b.BlockIdx.X * b.BlockDim.X
+		originY := b.BlockIdx.Y * b.BlockDim.Y
 		dimX := p.Row
-		blockY := b.BlockIdx.Y
+		dimY := p.Rows
+		rows := p.Rows * b.BlockDim.Z
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
-			if !((blockY*dimY + ty) < vectors) {
+			if !((originY + ty) < vectors) {
 				continue
 			}
-			hi := gocuda.NotAbove(originX, (blockY*dimY + ty), dimX)
+			hi := gocuda.NotAbove(originX, (originY + ty), dimX)
 			hi = min(hi, gocuda.Below(originX, rows2, dimX))
 			tx := 0
 			const lo = 0
-			if ((blockY*dimY+ty)*rows2+originX)+lo >= 0 && ((blockY*dimY+ty)*rows2+originX) <= len(v)-hi {
-				at := vec.Place[[8]float32](v, tx+dimY*blockY*rows2+originX+ty*rows2)
+			if ((originY+ty)*rows2+originX)+lo >= 0 && ((originY+ty)*rows2+originX) <= len(v)-hi {
+				at := vec.Place[[8]float32](v, tx+originX+originY*rows2+ty*rows2)
 				for ; tx+40 <= hi; tx += 40 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -28940,7 +28902,7 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
 					i_5 := originX + tx_5
-					j := blockY*dimY + ty
+					j := originY + ty
 //line qr.go:140
 					var one vec.F32x8
 					var one_2 vec.F32x8
@@ -28974,11 +28936,11 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 					at = vec.Step(at, 160)
 				}
 //line qr.go:144
-				at2 := vec.Place[[8]float32](v, tx+dimY*blockY*rows2+originX+ty*rows2)
+				at2 := vec.Place[[8]float32](v, tx+originX+originY*rows2+ty*rows2)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
-					j := blockY*dimY + ty
+					j := originY + ty
 //line qr.go:140
 					var one vec.F32x8
 //line qr.go:141
@@ -28997,7 +28959,7 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-				j := blockY*dimY + ty
+				j := originY + ty
 //line qr.go:140
 				var one vec.F32x8
 //line qr.go:141
@@ -29020,7 +28982,7 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29024
+//line dense_gocuda_simd_amd64.go:28986
 
 // qrTriangleAVX512 is qrTriangle for a block with vectors of 64 bytes: 1 phase.
 func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -29131,7 +29093,7 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29135
+//line dense_gocuda_simd_amd64.go:29097
 
 // qrTriangleAVX2 is qrTriangle for a block with vectors of 32 bytes: 1 phase.
 func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -29242,22 +29204,23 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29246
+//line dense_gocuda_simd_amd64.go:29208
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line transposed.go:23
+	tile := gocuda.Shared[float32](b, 1056)
+	_ = tile
+//line transposed.go:23
+	p.Keep()
+//line transposed.go:23
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line transposed.go:23
-		p.First()
-//line transposed.go:23
-		tile := gocuda.Shared[float32](b, 1056)
-		p.Current = -1
-		_ = tile
 //line transposed.go:26
 		var j int
 //line transposed.go:26
@@ -29450,7 +29413,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29454
+//line dense_gocuda_simd_amd64.go:29417
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -29499,22 +29462,23 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29503
+//line dense_gocuda_simd_amd64.go:29466
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line transposed.go:23
+	tile := gocuda.Shared[float32](b, 1056)
+	_ = tile
+//line transposed.go:23
+	p.Keep()
+//line transposed.go:23
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line transposed.go:23
-		p.First()
-//line transposed.go:23
-		tile := gocuda.Shared[float32](b, 1056)
-		p.Current = -1
-		_ = tile
 //line transposed.go:26
 		var j int
 //line transposed.go:26
@@ -29707,7 +29671,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29711
+//line dense_gocuda_simd_amd64.go:29675
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -29756,28 +29720,26 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29760
+//line dense_gocuda_simd_amd64.go:29724
 
 // solveLowerAVX512 is solveLower for a block with vectors of 64 bytes: 4 phases.
 func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line triangular.go:29
+	l := gocuda.Shared[float32](b, 1024)
+	_ = l
+//line triangular.go:30
+	x := gocuda.Shared[float32](b, 2048)
+	_ = x
+//line triangular.go:30
+	p.Keep()
+//line triangular.go:30
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		var tmp int
 		var tmp2 int
-//line triangular.go:29
-		p.First()
-//line triangular.go:29
-		l := gocuda.Shared[float32](b, 1024)
-		p.Current = -1
-		_ = l
-//line triangular.go:30
-		p.First()
-//line triangular.go:30
-		x := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = x
 //line triangular.go:72
 		var i int
 //line triangular.go:72
@@ -30209,7 +30171,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:30213
+//line dense_gocuda_simd_amd64.go:30175
 
 // solveLowerAVX512Row1 is a part of solveLowerAVX512: all rounds.
 //
@@ -30231,7 +30193,7 @@ func solveLowerAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:30235
+//line dense_gocuda_simd_amd64.go:30197
 
 // solveLowerAVX512Row2 is a part of solveLowerAVX512: all rounds.
 //
@@ -30253,28 +30215,26 @@ func solveLowerAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:30257
+//line dense_gocuda_simd_amd64.go:30219
 
 // solveLowerAVX2 is solveLower for a block with vectors of 32 bytes: 4 phases.
 func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line triangular.go:29
+	l := gocuda.Shared[float32](b, 1024)
+	_ = l
+//line triangular.go:30
+	x := gocuda.Shared[float32](b, 2048)
+	_ = x
+//line triangular.go:30
+	p.Keep()
+//line triangular.go:30
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		var tmp int
 		var tmp2 int
-//line triangular.go:29
-		p.First()
-//line triangular.go:29
-		l := gocuda.Shared[float32](b, 1024)
-		p.Current = -1
-		_ = l
-//line triangular.go:30
-		p.First()
-//line triangular.go:30
-		x := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = x
 //line triangular.go:72
 		var i int
 //line triangular.go:72
@@ -30706,7 +30666,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:30710
+//line dense_gocuda_simd_amd64.go:30670
 
 // solveLowerAVX2Row1 is a part of solveLowerAVX2: all rounds.
 //
@@ -30728,7 +30688,7 @@ func solveLowerAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:30732
+//line dense_gocuda_simd_amd64.go:30692
 
 // solveLowerAVX2Row2 is a part of solveLowerAVX2: all rounds.
 //
@@ -30750,26 +30710,24 @@ func solveLowerAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:30754
+//line dense_gocuda_simd_amd64.go:30714
 
 // solveUpperAVX512 is solveUpper for a block with vectors of 64 bytes: 4 phases.
 func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line triangular.go:55
+	u := gocuda.Shared[float32](b, 1024)
+	_ = u
+//line triangular.go:56
+	x := gocuda.Shared[float32](b, 2048)
+	_ = x
+//line triangular.go:56
+	p.Keep()
+//line triangular.go:56
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line triangular.go:55
-		p.First()
-//line triangular.go:55
-		u := gocuda.Shared[float32](b, 1024)
-		p.Current = -1
-		_ = u
-//line triangular.go:56
-		p.First()
-//line triangular.go:56
-		x := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = x
 //line triangular.go:72
 		var i int
 //line triangular.go:72
@@ -31189,7 +31147,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:31193
+//line dense_gocuda_simd_amd64.go:31151
 
 // solveUpperAVX512Row1 is a part of solveUpperAVX512: all rounds.
 //
@@ -31211,7 +31169,7 @@ func solveUpperAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:31215
+//line dense_gocuda_simd_amd64.go:31173
 
 // solveUpperAVX512Row2 is a part of solveUpperAVX512: all rounds.
 //
@@ -31233,26 +31191,24 @@ func solveUpperAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:31237
+//line dense_gocuda_simd_amd64.go:31195
 
 // solveUpperAVX2 is solveUpper for a block with vectors of 32 bytes: 4 phases.
 func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line triangular.go:55
+	u := gocuda.Shared[float32](b, 1024)
+	_ = u
+//line triangular.go:56
+	x := gocuda.Shared[float32](b, 2048)
+	_ = x
+//line triangular.go:56
+	p.Keep()
+//line triangular.go:56
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line triangular.go:55
-		p.First()
-//line triangular.go:55
-		u := gocuda.Shared[float32](b, 1024)
-		p.Current = -1
-		_ = u
-//line triangular.go:56
-		p.First()
-//line triangular.go:56
-		x := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = x
 //line triangular.go:72
 		var i int
 //line triangular.go:72
@@ -31672,7 +31628,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:31676
+//line dense_gocuda_simd_amd64.go:31632
 
 // solveUpperAVX2Row1 is a part of solveUpperAVX2: all rounds.
 //
@@ -31694,7 +31650,7 @@ func solveUpperAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:31698
+//line dense_gocuda_simd_amd64.go:31654
 
 // solveUpperAVX2Row2 is a part of solveUpperAVX2: all rounds.
 //
@@ -31716,7 +31672,7 @@ func solveUpperAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:31720
+//line dense_gocuda_simd_amd64.go:31676
 
 func init() {
 	switch {

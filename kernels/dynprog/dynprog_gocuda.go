@@ -43,41 +43,44 @@ var fwStartForms = gocuda.Forms{Name: "dynprog.fwStart", Traits: gocuda.Compiled
 
 // fwStartBody is fwStart for a block: 1 phase.
 func fwStartBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via []int32) {
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.NextRow() {
+	for p.NextBox() {
 		originX := b.BlockIdx.X * b.BlockDim.X
+		originY := b.BlockIdx.Y * b.BlockDim.Y
 		dimX := p.Row
-		blockY := b.BlockIdx.Y
+		dimY := p.Rows
+		rows := p.Rows * b.BlockDim.Z
 		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
 				hi2 := min(dimX, -originX+n)
-				manyRows := min(dimY, n-blockY*dimY)
+				manyRows := min(dimY, n-originY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (n)
-					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(n, 18) && gocuda.Small(originX, 40) && gocuda.Small(0, 40) && originX+blockY*dimY*n+0+min(span, 0) >= 0 && originX+blockY*dimY*n+hi2-1+max(span, 0) < len(dist) && originX+blockY*dimY*n+hi2-1+max(span, 0) < len(via) {
-						fwStartNest1(&fwStartNest1Args{many, manyRows, 1, 0 + originX, dist, 4 * (originX + blockY*dimY*n + 0), 4 * (n), via})
+					if gocuda.Small(originY, 28) && gocuda.Small(n, 28) && gocuda.Small(originX, 40) && gocuda.Small(0, 40) && gocuda.Small(0, 28) && originX+n*0+originY*n+0+min(span, 0) >= 0 && originX+n*0+originY*n+hi2-1+max(span, 0) < len(dist) && originX+n*0+originY*n+hi2-1+max(span, 0) < len(via) {
+						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+							fwStartNest1(&fwStartNest1Args{many, fewRows, 1, 0 + originX, dist, 4 * (originX + n*top + originY*n + 0), 4 * (n), via})
+						}
 						row += dimY - 1
 						continue
 					}
 				}
 			}
-			if !((blockY*dimY + ty) < n) {
+			if !((originY + ty) < n) {
 				continue
 			}
 			hi := gocuda.Below(originX, n, dimX)
 			lo := 0
-			if ((blockY*dimY+ty)*n+originX)+lo >= 0 && ((blockY*dimY+ty)*n+originX) <= len(dist)-hi && ((blockY*dimY+ty)*n+originX) <= len(via)-hi {
+			if ((originY+ty)*n+originX)+lo >= 0 && ((originY+ty)*n+originX) <= len(dist)-hi && ((originY+ty)*n+originX) <= len(via)-hi {
 				many := hi - lo
-				part := dist[((blockY*dimY+ty)*n+originX)+lo:][:many]
-				part2 := via[((blockY*dimY+ty)*n+originX)+lo:][:many]
+				part := dist[((originY+ty)*n+originX)+lo:][:many]
+				part2 := via[((originY+ty)*n+originX)+lo:][:many]
 				fwStartBodyRow1(part, part2, lo, many, originX)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockY*dimY + ty
+					i := originY + ty
 					j := originX + tx
 //line floydwarshall.go:42
 					between := int32(j)
@@ -95,7 +98,7 @@ func fwStartBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 	}
 }
 
-//line dynprog_gocuda.go:99
+//line dynprog_gocuda.go:102
 
 // fwStartBodyRow1 is a part of fwStartBody: threads of a row.
 //
@@ -118,7 +121,7 @@ func fwStartBodyRow1(part []float32, part2 []int32, lo int, many int, originX in
 	}
 }
 
-//line dynprog_gocuda.go:122
+//line dynprog_gocuda.go:125
 
 // fwNaiveKernel returns fwNaive as a kernel with these arguments.
 func fwNaiveKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -139,54 +142,57 @@ var fwNaiveForms = gocuda.Forms{Name: "dynprog.fwNaive", Traits: gocuda.Compiled
 
 // fwNaiveBody is fwNaive for a block: 1 phase.
 func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.NextRow() {
+	for p.NextBox() {
 		originX := b.BlockIdx.X * b.BlockDim.X
+		originY := b.BlockIdx.Y * b.BlockDim.Y
 		dimX := p.Row
-		blockY := b.BlockIdx.Y
+		dimY := p.Rows
+		rows := p.Rows * b.BlockDim.Z
 		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
 				hi2 := min(dimX, -originX+n)
-				manyRows := min(dimY, n-blockY*dimY)
+				manyRows := min(dimY, n-originY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 5 {
 					span := (manyRows - 1) * (n)
-					at := gocuda.Trim(0, hi2-1, 0, manyRows-1, [4]int{-1 << 62, 1 << 62, k - blockY*dimY, k - blockY*dimY + 1}, [4]int{k - originX, k - originX + 1, -1 << 62, 1 << 62})
+					at := gocuda.Trim(0, hi2-1, 0, manyRows-1, [4]int{-1 << 31, 1<<31 - 1, -0 + k - originY, -0 + k - originY + 1}, [4]int{k - originX, k - originX + 1, -1 << 31, 1<<31 - 1})
 					first := (at[2]) * (n)
 					last := (at[3]) * (n)
-					at2 := gocuda.Trim(0, hi2-1, 0, min(manyRows, manyRows*gocuda.Bit(len(via) > 0))-1, [4]int{-1 << 62, 1 << 62, k - blockY*dimY, k - blockY*dimY + 1}, [4]int{k - originX, k - originX + 1, -1 << 62, 1 << 62})
+					at2 := gocuda.Trim(0, hi2-1, 0, min(manyRows, manyRows*gocuda.Bit(len(via) > 0))-1, [4]int{-1 << 31, 1<<31 - 1, -0 + k - originY, -0 + k - originY + 1}, [4]int{k - originX, k - originX + 1, -1 << 31, 1<<31 - 1})
 					first2 := (at2[2]) * (n)
 					last2 := (at2[3]) * (n)
-					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(n, 18) && gocuda.Small(originX, 40) && gocuda.Small(k, 28) && k+blockY*dimY*n+min(span, 0) >= 0 && k+blockY*dimY*n+max(span, 0) < len(dist) && (at[0] > at[1] || originX+n*k+at[0] >= 0 && originX+n*k+at[1] < len(dist)) && (at[0] > at[1] || originX+blockY*dimY*n+at[0]+min(first, last) >= 0 && originX+blockY*dimY*n+at[1]+max(first, last) < len(dist)) && (!(len(via) > 0) || at2[0] > at2[1] || at2[2] > at2[3] || originX+blockY*dimY*n+at2[0]+min(first2, last2) >= 0 && originX+blockY*dimY*n+at2[1]+max(first2, last2) < len(via)) {
-						fwNaiveNest1(&fwNaiveNest1Args{many, manyRows, -k + blockY*dimY + 1, k - blockY*dimY + 1, min(max(k-originX-0, 0), many), min(max(k-originX+1-0, 0), many), dist, 4 * (k + blockY*dimY*n), 4 * (n), 4 * (originX + n*k + 0), 4 * (originX + blockY*dimY*n + 0), gocuda.Bit(len(via) > 0), [2]int32{int32(int32(k))}, via})
+					if gocuda.Small(originY, 28) && gocuda.Small(n, 28) && gocuda.Small(originX, 40) && gocuda.Small(k, 28) && gocuda.Small(0, 28) && k+n*0+originY*n+min(span, 0) >= 0 && k+n*0+originY*n+max(span, 0) < len(dist) && (at[0] > at[1] || originX+n*k+at[0] >= 0 && originX+n*k+at[1] < len(dist)) && (at[0] > at[1] || originX+n*0+originY*n+at[0]+min(first, last) >= 0 && originX+n*0+originY*n+at[1]+max(first, last) < len(dist)) && (!(len(via) > 0) || at2[0] > at2[1] || at2[2] > at2[3] || originX+n*0+originY*n+at2[0]+min(first2, last2) >= 0 && originX+n*0+originY*n+at2[1]+max(first2, last2) < len(via)) {
+						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+							fwNaiveNest1(&fwNaiveNest1Args{many, fewRows, top - k + originY + 1, -top + k - originY + 1, min(max(k-originX-0, 0), many), min(max(k-originX+1-0, 0), many), dist, 4 * (k + n*top + originY*n), 4 * (n), 4 * (originX + n*k + 0), 4 * (originX + n*top + originY*n + 0), gocuda.Bit(len(via) > 0), [2]int32{int32(int32(k))}, via})
+						}
 						row += dimY - 1
 						continue
 					}
 				}
 			}
-			if !((blockY*dimY + ty) < n) {
+			if !((originY + ty) < n) {
 				continue
 			}
 			hi := gocuda.Below(originX, n, dimX)
-			if !((blockY*dimY + ty) != k) {
+			if !((originY + ty) != k) {
 				continue
 			}
 			lo := 0
-			if ((blockY*dimY+ty)*n+k) >= 0 && ((blockY*dimY+ty)*n+k) < len(dist) && (k*n+originX)+lo >= 0 && (k*n+originX) <= len(dist)-hi && ((blockY*dimY+ty)*n+originX)+lo >= 0 && ((blockY*dimY+ty)*n+originX) <= len(dist)-hi && (!(len(via) > 0) || ((blockY*dimY+ty)*n+originX) <= len(via)-hi) {
+			if ((originY+ty)*n+k) >= 0 && ((originY+ty)*n+k) < len(dist) && (k*n+originX)+lo >= 0 && (k*n+originX) <= len(dist)-hi && ((originY+ty)*n+originX)+lo >= 0 && ((originY+ty)*n+originX) <= len(dist)-hi && (!(len(via) > 0) || ((originY+ty)*n+originX) <= len(via)-hi) {
 				many := hi - lo
 				part := dist[(k*n+originX)+lo:][:many]
-				part2 := dist[((blockY*dimY+ty)*n+originX)+lo:][:many]
+				part2 := dist[((originY+ty)*n+originX)+lo:][:many]
 				var part3 []int32
 				if len(via) > 0 {
-					part3 = via[((blockY*dimY+ty)*n+originX)+lo:][:many]
+					part3 = via[((originY+ty)*n+originX)+lo:][:many]
 				}
-				fwNaiveBodyRow1(part, part2, part3, lo, many, ty, dimY, blockY, originX, n, k, dist, via)
+				fwNaiveBodyRow1(part, part2, part3, lo, many, ty, originX, originY, n, k, dist, via)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockY*dimY + ty
+					i := originY + ty
 					j := originX + tx
 					if j != k {
 //line floydwarshall.go:56
@@ -209,17 +215,17 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:213
+//line dynprog_gocuda.go:219
 
 // fwNaiveBodyRow1 is a part of fwNaiveBody: threads of a row.
 //
 //go:noinline
-func fwNaiveBodyRow1(part []float32, part2 []float32, part3 []int32, lo int, many int, ty int, dimY int, blockY int, originX int, n int, k int, dist []float32, via []int32) {
+func fwNaiveBodyRow1(part []float32, part2 []float32, part3 []int32, lo int, many int, ty int, originX int, originY int, n int, k int, dist []float32, via []int32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		i := blockY*dimY + ty
+		i := originY + ty
 		j := originX + tx
 		if j != k {
 //line floydwarshall.go:56
@@ -238,7 +244,7 @@ func fwNaiveBodyRow1(part []float32, part2 []float32, part3 []int32, lo int, man
 	}
 }
 
-//line dynprog_gocuda.go:242
+//line dynprog_gocuda.go:248
 
 // fwDiagonalKernel returns fwDiagonal as a kernel with these arguments.
 func fwDiagonalKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -262,19 +268,17 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line floydwarshall.go:70
+	d := gocuda.Shared[float32](b, 1024)
+	_ = d
+//line floydwarshall.go:71
+	between := gocuda.Shared[int32](b, 1024)
+	_ = between
+//line floydwarshall.go:71
+	p.Keep()
+//line floydwarshall.go:71
 	for p.Next() {
-//line floydwarshall.go:70
-		p.First()
-//line floydwarshall.go:70
-		d := gocuda.Shared[float32](b, 1024)
-		p.Current = -1
-		_ = d
-//line floydwarshall.go:71
-		p.First()
-//line floydwarshall.go:71
-		between := gocuda.Shared[int32](b, 1024)
-		p.Current = -1
-		_ = between
 //line floydwarshall.go:73
 		first := k * 32
 		for row := range rows {
@@ -338,7 +342,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 //line floydwarshall.go:83
 						trips := (32 + 7) / 8
 //line floydwarshall.go:83
-						at4 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{m2, m2 + 1, -1 << 62, 1 << 62})
+						at4 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
 //line floydwarshall.go:83
 						first3 := (at4[2]) * (32)
 //line floydwarshall.go:83
@@ -429,9 +433,13 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 //line floydwarshall.go:94
 						last2 := (min(manyRows, manyRows*gocuda.Bit(len(via) > 0)) - 1) * (n)
 //line floydwarshall.go:94
-						if gocuda.Small(first, 28) && gocuda.Small(r3, 28) && gocuda.Small(n, 28) && 32*r3+0 >= 0 && 32*r3+hi2-1+(manyRows-1)*(32) < len(d) && r3*n+first*n+first+0+min(span, 0) >= 0 && r3*n+first*n+first+hi2-1+max(span, 0) < len(dist) && (!(len(via) > 0) || 0 > min(manyRows, manyRows*gocuda.Bit(len(via) > 0))-1 || 32*r3+0+min(first4, last) >= 0 && 32*r3+hi2-1+max(first4, last) < len(between)) && (!(len(via) > 0) || 0 > min(manyRows, manyRows*gocuda.Bit(len(via) > 0))-1 || r3*n+first*n+first+0+min(first5, last2) >= 0 && r3*n+first*n+first+hi2-1+max(first5, last2) < len(via)) {
+						if gocuda.Small(first, 28) && gocuda.Small(r3, 28) && gocuda.Small(n, 28) && gocuda.Small(0, 28) && 32*0+32*r3+0 >= 0 && 32*0+32*r3+hi2-1+(manyRows-1)*(32) < len(d) && n*0+r3*n+first*n+first+0+min(span, 0) >= 0 && n*0+r3*n+first*n+first+hi2-1+max(span, 0) < len(dist) && (!(len(via) > 0) || 0 > min(manyRows, manyRows*gocuda.Bit(len(via) > 0))-1 || 32*0+32*r3+0+min(first4, last) >= 0 && 32*0+32*r3+hi2-1+max(first4, last) < len(between)) && (!(len(via) > 0) || 0 > min(manyRows, manyRows*gocuda.Bit(len(via) > 0))-1 || n*0+r3*n+first*n+first+0+min(first5, last2) >= 0 && n*0+r3*n+first*n+first+hi2-1+max(first5, last2) < len(via)) {
 //line floydwarshall.go:94
-							fwDiagonalNest2(&fwDiagonalNest2Args{many, manyRows, d, 4 * (32*r3 + 0), dist, 4 * (r3*n + first*n + first + 0), 4 * (n), gocuda.Bit(len(via) > 0), between, via})
+							for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+								fewRows := min(step, manyRows-top)
+//line floydwarshall.go:94
+								fwDiagonalNest2(&fwDiagonalNest2Args{many, fewRows, d, 4 * (32*top + 32*r3 + 0), dist, 4 * (n*top + r3*n + first*n + first + 0), 4 * (n), gocuda.Bit(len(via) > 0), between, via})
+							}
 							row += dimY - 1
 							continue
 						}
@@ -479,7 +487,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	}
 }
 
-//line dynprog_gocuda.go:483
+//line dynprog_gocuda.go:491
 
 // fwDiagonalBodyRow1 is a part of fwDiagonalBody: threads of a row.
 //
@@ -553,7 +561,7 @@ func fwDiagonalBodyRow1(lo int, many int, ty int, n int, dist []float32, d []flo
 	}
 }
 
-//line dynprog_gocuda.go:557
+//line dynprog_gocuda.go:565
 
 // fwDiagonalBodyRow2 is a part of fwDiagonalBody: threads of a row.
 //
@@ -666,7 +674,7 @@ func fwDiagonalBodyRow2(part []float32, lo int, many int, ty int, d []float32, b
 	}
 }
 
-//line dynprog_gocuda.go:670
+//line dynprog_gocuda.go:678
 
 // fwDiagonalBodyRow3 is a part of fwDiagonalBody: threads of a row.
 //
@@ -688,7 +696,7 @@ func fwDiagonalBodyRow3(part2 []float32, part3 []float32, part4 []int32, part5 [
 	}
 }
 
-//line dynprog_gocuda.go:692
+//line dynprog_gocuda.go:700
 
 // fwCrossKernel returns fwCross as a kernel with these arguments.
 func fwCrossKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -712,6 +720,16 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line floydwarshall.go:109
+	in := gocuda.Shared[float32](b, 1024)
+	_ = in
+//line floydwarshall.go:110
+	out := gocuda.Shared[float32](b, 1024)
+	_ = out
+//line floydwarshall.go:110
+	p.Keep()
+//line floydwarshall.go:110
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
@@ -736,18 +754,6 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 //line floydwarshall.go:214
 		row3 := row2
 		column2 := column
-//line floydwarshall.go:109
-		p.First()
-//line floydwarshall.go:109
-		in := gocuda.Shared[float32](b, 1024)
-		p.Current = -1
-		_ = in
-//line floydwarshall.go:110
-		p.First()
-//line floydwarshall.go:110
-		out := gocuda.Shared[float32](b, 1024)
-		p.Current = -1
-		_ = out
 //line floydwarshall.go:112
 		i := row3 * 32
 		j := column2 * 32
@@ -1014,7 +1020,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:1018
+//line dynprog_gocuda.go:1024
 
 // fwCrossBodyRow1 is a part of fwCrossBody: threads of a row.
 //
@@ -1109,7 +1115,7 @@ func fwCrossBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float
 	}
 }
 
-//line dynprog_gocuda.go:1113
+//line dynprog_gocuda.go:1119
 
 // fwCrossBodyRow2 is a part of fwCrossBody: threads of a row.
 //
@@ -1553,7 +1559,7 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dynprog_gocuda.go:1557
+//line dynprog_gocuda.go:1563
 
 // fwRestKernel returns fwRest as a kernel with these arguments.
 func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -1577,6 +1583,16 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line floydwarshall.go:109
+	in := gocuda.Shared[float32](b, 1024)
+	_ = in
+//line floydwarshall.go:110
+	out := gocuda.Shared[float32](b, 1024)
+	_ = out
+//line floydwarshall.go:110
+	p.Keep()
+//line floydwarshall.go:110
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
@@ -1596,18 +1612,6 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 //line floydwarshall.go:228
 		row3 := row2
 		column2 := column
-//line floydwarshall.go:109
-		p.First()
-//line floydwarshall.go:109
-		in := gocuda.Shared[float32](b, 1024)
-		p.Current = -1
-		_ = in
-//line floydwarshall.go:110
-		p.First()
-//line floydwarshall.go:110
-		out := gocuda.Shared[float32](b, 1024)
-		p.Current = -1
-		_ = out
 //line floydwarshall.go:112
 		i := row3 * 32
 		j := column2 * 32
@@ -1874,7 +1878,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda.go:1878
+//line dynprog_gocuda.go:1882
 
 // fwRestBodyRow1 is a part of fwRestBody: threads of a row.
 //
@@ -1969,7 +1973,7 @@ func fwRestBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float3
 	}
 }
 
-//line dynprog_gocuda.go:1973
+//line dynprog_gocuda.go:1977
 
 // fwRestBodyRow2 is a part of fwRestBody: threads of a row.
 //
@@ -2413,7 +2417,7 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dynprog_gocuda.go:2417
+//line dynprog_gocuda.go:2421
 
 // nwLettersKernel returns nwLetters as a kernel with these arguments.
 func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, b2 []byte) gocuda.Kernel {
@@ -2512,7 +2516,7 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 	}
 }
 
-//line dynprog_gocuda.go:2516
+//line dynprog_gocuda.go:2520
 
 // nwLettersBodyRow1 is a part of nwLettersBody: threads of a row.
 //
@@ -2540,7 +2544,7 @@ func nwLettersBodyRow1(part []int32, part2 *[256]int32, part3 []byte, part4 []in
 	}
 }
 
-//line dynprog_gocuda.go:2544
+//line dynprog_gocuda.go:2548
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
@@ -2677,7 +2681,7 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda.go:2681
+//line dynprog_gocuda.go:2685
 
 // nwNaiveBodyRow1 is a part of nwNaiveBody: threads of a row.
 //
@@ -2754,7 +2758,7 @@ func nwNaiveBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int3
 	}
 }
 
-//line dynprog_gocuda.go:2758
+//line dynprog_gocuda.go:2762
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
@@ -2777,20 +2781,18 @@ var nwTiledForms = gocuda.Forms{Name: "dynprog.nwTiled", Read: []gocuda.Read{{Of
 func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line needlemanwunsch.go:147
+	s := gocuda.Shared[int32](b, 771)
+	_ = s
+//line needlemanwunsch.go:148
+	top := gocuda.Shared[int32](b, 128)
+	_ = top
+//line needlemanwunsch.go:148
+	p.Keep()
+//line needlemanwunsch.go:148
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line needlemanwunsch.go:147
-		p.First()
-//line needlemanwunsch.go:147
-		s := gocuda.Shared[int32](b, 771)
-		p.Current = -1
-		_ = s
-//line needlemanwunsch.go:148
-		p.First()
-//line needlemanwunsch.go:148
-		top := gocuda.Shared[int32](b, 128)
-		p.Current = -1
-		_ = top
 //line needlemanwunsch.go:149
 		pitch := rows2 + 1
 		diagonals := rows2 + columns + 1
@@ -3085,7 +3087,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda.go:3089
+//line dynprog_gocuda.go:3091
 
 // nwTiledBodyRow1 is a part of nwTiledBody: threads of a row.
 //
@@ -3154,7 +3156,7 @@ func nwTiledBodyRow1(p *gocuda.Phases, part7 []int32, part8 []int32, part9 []int
 	}
 }
 
-//line dynprog_gocuda.go:3158
+//line dynprog_gocuda.go:3160
 
 // fwStartNest1Args has what fwStartNest1 needs to know of a row.
 type fwStartNest1Args struct {

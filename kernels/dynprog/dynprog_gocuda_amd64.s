@@ -30,8 +30,8 @@ GLOBL gocudaIota4<>(SB), RODATA|NOPTR, $64
 TEXT ·fwStartNest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VBROADCASTSS gocudaConst4_7f7fffff<>(SB), Z0
 	VBROADCASTSS gocudaConst4_ffffffff<>(SB), Z1
 	MOVQ 16(AX), BX
@@ -77,12 +77,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -119,9 +115,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -129,8 +129,8 @@ rest:
 TEXT ·fwStartNest1AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VBROADCASTSS gocudaConst4_7f7fffff<>(SB), Y0
 	VBROADCASTSS gocudaConst4_ffffffff<>(SB), Y1
 	MOVQ 16(AX), BX
@@ -180,12 +180,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -225,18 +221,22 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func fwNaiveNest1AVX512(a *fwNaiveNest1Args)
-TEXT ·fwNaiveNest1AVX512(SB), 0, $320-8
+TEXT ·fwNaiveNest1AVX512(SB), 0, $296-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXORD Z0, Z0, Z0
 	VPCMPD $0, Z0, Z0, K1
 	VBROADCASTSS 112(AX), Z0
@@ -261,7 +261,7 @@ strip:
 	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
 	KANDNW K3, K7, K3
 	KANDNW K1, K2, K2
-	KMOVW K2, 256(SP)
+	KMOVW K2, 288(SP)
 	KANDNW K1, K3, K2
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -289,7 +289,7 @@ l1:
 	KMOVW BX, K4
 	KANDW K4, K3, K4
 	KANDNW K1, K4, K4
-	KMOVW 256(SP), K3
+	KMOVW 288(SP), K3
 	KANDW K3, K4, K3
 	KANDW K2, K4, K4
 	KORTESTW K3, K4
@@ -324,12 +324,8 @@ l4:
 	JLT l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -400,9 +396,13 @@ l13:
 	JLT l10
 l11:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -410,8 +410,8 @@ rest:
 TEXT ·fwNaiveNest1AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXOR Y0, Y0, Y0
 	VPCMPEQD Y0, Y0, Y0
 	VBROADCASTSS 112(AX), Y1
@@ -505,12 +505,8 @@ l4:
 	JLT l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -586,18 +582,22 @@ l13:
 	JLT l10
 l11:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func fwDiagonalNest1AVX512(a *fwDiagonalNest1Args)
-TEXT ·fwDiagonalNest1AVX512(SB), NOSPLIT, $88-8
+TEXT ·fwDiagonalNest1AVX512(SB), NOSPLIT, $120-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXORD Z0, Z0, Z0
 	VPCMPD $0, Z0, Z0, K1
 	VBROADCASTSS 152(AX), Z0
@@ -617,24 +617,24 @@ strip:
 	XORL CX, CX
 	MOVQ 104(AX), BX
 	ADDQ 128(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 104(AX), BX
 	ADDQ 144(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	MOVQ 160(AX), BX
 	ADDQ 144(AX), BX
-	MOVQ BX, 80(SP)
+	MOVQ BX, 112(SP)
 	PCALIGN $32
 l1:
 	MOVQ 16(AX), SI
 	TESTQ SI, SI
 	JLE l5
 	XORL SI, SI
-	MOVQ 64(SP), DI
+	MOVQ 96(SP), DI
 	MOVQ 104(AX), R8
 	ADDQ 136(AX), R8
-	MOVQ 72(SP), R9
-	MOVQ 80(SP), R10
+	MOVQ 104(SP), R9
+	MOVQ 112(SP), R10
 	PCALIGN $32
 l4:
 	MOVQ 24(AX), BX
@@ -672,20 +672,16 @@ l7:
 	CMPQ SI, 16(AX)
 	JLT l4
 l5:
-	ADDQ $128, 64(SP)
-	ADDQ $128, 72(SP)
-	ADDQ $128, 80(SP)
+	ADDQ $128, 96(SP)
+	ADDQ $128, 104(SP)
+	ADDQ $128, 112(SP)
 	INCQ CX
 	CMPQ CX, 272(AX)
 	JLT l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -709,24 +705,24 @@ part:
 	XORL CX, CX
 	MOVQ 104(AX), BX
 	ADDQ 128(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 104(AX), BX
 	ADDQ 144(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	MOVQ 160(AX), BX
 	ADDQ 144(AX), BX
-	MOVQ BX, 80(SP)
+	MOVQ BX, 112(SP)
 	PCALIGN $32
 l9:
 	MOVQ 16(AX), SI
 	TESTQ SI, SI
 	JLE l13
 	XORL SI, SI
-	MOVQ 64(SP), DI
+	MOVQ 96(SP), DI
 	MOVQ 104(AX), R8
 	ADDQ 136(AX), R8
-	MOVQ 72(SP), R9
-	MOVQ 80(SP), R10
+	MOVQ 104(SP), R9
+	MOVQ 112(SP), R10
 	PCALIGN $32
 l12:
 	MOVQ 24(AX), BX
@@ -765,26 +761,30 @@ l15:
 	CMPQ SI, 16(AX)
 	JLT l12
 l13:
-	ADDQ $128, 64(SP)
-	ADDQ $128, 72(SP)
-	ADDQ $128, 80(SP)
+	ADDQ $128, 96(SP)
+	ADDQ $128, 104(SP)
+	ADDQ $128, 112(SP)
 	INCQ CX
 	CMPQ CX, 272(AX)
 	JLT l9
 l10:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func fwDiagonalNest1AVX2(a *fwDiagonalNest1Args)
-TEXT ·fwDiagonalNest1AVX2(SB), NOSPLIT, $88-8
+TEXT ·fwDiagonalNest1AVX2(SB), NOSPLIT, $120-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXOR Y0, Y0, Y0
 	VPCMPEQD Y0, Y0, Y0
 	VBROADCASTSS 152(AX), Y1
@@ -820,24 +820,24 @@ strip:
 	XORL CX, CX
 	MOVQ 104(AX), BX
 	ADDQ 128(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 104(AX), BX
 	ADDQ 144(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	MOVQ 160(AX), BX
 	ADDQ 144(AX), BX
-	MOVQ BX, 80(SP)
+	MOVQ BX, 112(SP)
 	PCALIGN $32
 l1:
 	MOVQ 16(AX), SI
 	TESTQ SI, SI
 	JLE l5
 	XORL SI, SI
-	MOVQ 64(SP), DI
+	MOVQ 96(SP), DI
 	MOVQ 104(AX), R8
 	ADDQ 136(AX), R8
-	MOVQ 72(SP), R9
-	MOVQ 80(SP), R10
+	MOVQ 104(SP), R9
+	MOVQ 112(SP), R10
 	PCALIGN $32
 l4:
 	MOVQ 24(AX), BX
@@ -886,20 +886,16 @@ l7:
 	CMPQ SI, 16(AX)
 	JLT l4
 l5:
-	ADDQ $128, 64(SP)
-	ADDQ $128, 72(SP)
-	ADDQ $128, 80(SP)
+	ADDQ $128, 96(SP)
+	ADDQ $128, 104(SP)
+	ADDQ $128, 112(SP)
 	INCQ CX
 	CMPQ CX, 272(AX)
 	JLT l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -926,24 +922,24 @@ part:
 	XORL CX, CX
 	MOVQ 104(AX), BX
 	ADDQ 128(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 104(AX), BX
 	ADDQ 144(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	MOVQ 160(AX), BX
 	ADDQ 144(AX), BX
-	MOVQ BX, 80(SP)
+	MOVQ BX, 112(SP)
 	PCALIGN $32
 l9:
 	MOVQ 16(AX), SI
 	TESTQ SI, SI
 	JLE l13
 	XORL SI, SI
-	MOVQ 64(SP), DI
+	MOVQ 96(SP), DI
 	MOVQ 104(AX), R8
 	ADDQ 136(AX), R8
-	MOVQ 72(SP), R9
-	MOVQ 80(SP), R10
+	MOVQ 104(SP), R9
+	MOVQ 112(SP), R10
 	PCALIGN $32
 l12:
 	MOVQ 24(AX), BX
@@ -984,17 +980,21 @@ l15:
 	CMPQ SI, 16(AX)
 	JLT l12
 l13:
-	ADDQ $128, 64(SP)
-	ADDQ $128, 72(SP)
-	ADDQ $128, 80(SP)
+	ADDQ $128, 96(SP)
+	ADDQ $128, 104(SP)
+	ADDQ $128, 112(SP)
 	INCQ CX
 	CMPQ CX, 272(AX)
 	JLT l9
 l10:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -1002,8 +1002,8 @@ rest:
 TEXT ·fwDiagonalNest2AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXORD Z0, Z0, Z0
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -1041,12 +1041,8 @@ l4:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -1083,9 +1079,13 @@ l9:
 	JNZ l6
 l7:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -1093,8 +1093,8 @@ rest:
 TEXT ·fwDiagonalNest2AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPXOR Y0, Y0, Y0
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -1136,12 +1136,8 @@ l4:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -1181,9 +1177,13 @@ l9:
 	JNZ l6
 l7:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -1191,8 +1191,8 @@ rest:
 TEXT ·nwTiledNest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -1218,12 +1218,8 @@ strip:
 	VMOVUPS Z1, 132(R8)(DX*4)
 	VMOVUPS Z0, 196(R8)(DX*4)
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -1241,9 +1237,13 @@ part:
 	VMOVUPS.Z 0(DI)(DX*4), K1, Z0
 	VMOVUPS Z0, K1, 4(R8)(DX*4)
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -1251,8 +1251,8 @@ rest:
 TEXT ·nwTiledNest1AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -1278,12 +1278,8 @@ strip:
 	VMOVUPS Y1, 68(R8)(DX*4)
 	VMOVUPS Y0, 100(R8)(DX*4)
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -1302,9 +1298,13 @@ part:
 	VMASKMOVPS 0(DI)(DX*4), Y0, Y1
 	VMASKMOVPS Y1, Y0, 4(R8)(DX*4)
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -1312,8 +1312,8 @@ rest:
 TEXT ·nwTiledNest2AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -1327,12 +1327,8 @@ strip:
 	VMOVUPS Z2, 128(SI)(DX*4)
 	VMOVUPS Z3, 192(SI)(DX*4)
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -1344,9 +1340,13 @@ part:
 	VMOVUPS.Z 0(CX)(DX*4), K1, Z0
 	VMOVUPS Z0, K1, 0(SI)(DX*4)
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -1354,8 +1354,8 @@ rest:
 TEXT ·nwTiledNest2AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -1369,12 +1369,8 @@ strip:
 	VMOVUPS Y2, 64(SI)(DX*4)
 	VMOVUPS Y3, 96(SI)(DX*4)
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -1387,9 +1383,13 @@ part:
 	VMASKMOVPS 0(CX)(DX*4), Y0, Y1
 	VMASKMOVPS Y1, Y0, 0(SI)(DX*4)
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -1397,8 +1397,8 @@ rest:
 TEXT ·nwTiledNest3AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -1450,12 +1450,8 @@ strip:
 	KXNORW K7, K7, K7
 	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -1481,18 +1477,22 @@ part:
 	KMOVW K1, K7
 	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func nwTiledNest3AVX2(a *nwTiledNest3Args)
-TEXT ·nwTiledNest3AVX2(SB), NOSPLIT, $32-8
+TEXT ·nwTiledNest3AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -1720,12 +1720,8 @@ strip:
 	MOVL 28(SP), R8
 	MOVL R8, 0(BX)
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -1846,9 +1842,13 @@ l15:
 	MOVL R8, 0(BX)
 l16:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -1856,8 +1856,8 @@ rest:
 TEXT ·nwTiledNest4AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -1909,12 +1909,8 @@ strip:
 	KXNORW K7, K7, K7
 	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -1940,18 +1936,22 @@ part:
 	KMOVW K1, K7
 	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func nwTiledNest4AVX2(a *nwTiledNest4Args)
-TEXT ·nwTiledNest4AVX2(SB), NOSPLIT, $32-8
+TEXT ·nwTiledNest4AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -2179,12 +2179,8 @@ strip:
 	MOVL 28(SP), R8
 	MOVL R8, 0(BX)
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -2305,9 +2301,13 @@ l15:
 	MOVL R8, 0(BX)
 l16:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -2315,8 +2315,8 @@ rest:
 TEXT ·nwTiledNest5AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -2342,12 +2342,8 @@ strip:
 	VMOVUPS Z1, 128(R8)(DX*4)
 	VMOVUPS Z0, 192(R8)(DX*4)
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -2365,9 +2361,13 @@ part:
 	VMOVUPS.Z 4(DI)(DX*4), K1, Z0
 	VMOVUPS Z0, K1, 0(R8)(DX*4)
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -2375,8 +2375,8 @@ rest:
 TEXT ·nwTiledNest5AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -2402,12 +2402,8 @@ strip:
 	VMOVUPS Y1, 64(R8)(DX*4)
 	VMOVUPS Y0, 96(R8)(DX*4)
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -2426,8 +2422,12 @@ part:
 	VMASKMOVPS 4(DI)(DX*4), Y0, Y1
 	VMASKMOVPS Y1, Y0, 0(R8)(DX*4)
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET

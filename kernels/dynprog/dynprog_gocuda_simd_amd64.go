@@ -13,25 +13,25 @@ import (
 
 // fwStartAVX512 is fwStart for a block with vectors of 64 bytes: 1 phase.
 func fwStartAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via []int32) {
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(3.4028235e+38)
 	all2 := vec.SplatI32x16(-1)
-	for p.NextRow() {
+	for p.NextBox() {
 		originX := b.BlockIdx.X * b.BlockDim.X
+		originY := b.BlockIdx.Y * b.BlockDim.Y
 		dimX := p.Row
-		blockY := b.BlockIdx.Y
+		dimY := p.Rows
+		rows := p.Rows * b.BlockDim.Z
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
-			if !((blockY*dimY + ty) < n) {
+			if !((originY + ty) < n) {
 				continue
 			}
 			hi := gocuda.Below(originX, n, dimX)
 			tx := 0
 			const lo = 0
-			if ((blockY*dimY+ty)*n+originX)+lo >= 0 && ((blockY*dimY+ty)*n+originX) <= len(dist)-hi && ((blockY*dimY+ty)*n+originX) <= len(via)-hi {
-				at := vec.Place[[16]float32](dist, tx+dimY*blockY*n+originX+ty*n)
-				at2 := vec.Place[[16]int32](via, tx+dimY*blockY*n+originX+ty*n)
+			if ((originY+ty)*n+originX)+lo >= 0 && ((originY+ty)*n+originX) <= len(dist)-hi && ((originY+ty)*n+originX) <= len(via)-hi {
+				at := vec.Place[[16]float32](dist, tx+originX+originY*n+ty*n)
+				at2 := vec.Place[[16]int32](via, tx+originX+originY*n+ty*n)
 				for ; tx+80 <= hi; tx += 80 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -73,9 +73,9 @@ func fwStartAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via
 					at2 = vec.Step(at2, 320)
 				}
 //line floydwarshall.go:46
-				at3 := vec.Place[[16]float32](dist, tx+dimY*blockY*n+originX+ty*n)
+				at3 := vec.Place[[16]float32](dist, tx+originX+originY*n+ty*n)
 //line floydwarshall.go:46
-				at4 := vec.Place[[16]int32](via, tx+dimY*blockY*n+originX+ty*n)
+				at4 := vec.Place[[16]int32](via, tx+originX+originY*n+ty*n)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					j := originX + tx
@@ -97,7 +97,7 @@ func fwStartAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockY*dimY + ty
+				i := originY + ty
 				j := originX + tx
 //line floydwarshall.go:42
 				between := vec.IotaI32x16(int32(j), 1)
@@ -130,25 +130,25 @@ func fwStartAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via
 
 // fwStartAVX2 is fwStart for a block with vectors of 32 bytes: 1 phase.
 func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via []int32) {
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(3.4028235e+38)
 	all2 := vec.SplatI32x8(-1)
-	for p.NextRow() {
+	for p.NextBox() {
 		originX := b.BlockIdx.X * b.BlockDim.X
+		originY := b.BlockIdx.Y * b.BlockDim.Y
 		dimX := p.Row
-		blockY := b.BlockIdx.Y
+		dimY := p.Rows
+		rows := p.Rows * b.BlockDim.Z
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
-			if !((blockY*dimY + ty) < n) {
+			if !((originY + ty) < n) {
 				continue
 			}
 			hi := gocuda.Below(originX, n, dimX)
 			tx := 0
 			const lo = 0
-			if ((blockY*dimY+ty)*n+originX)+lo >= 0 && ((blockY*dimY+ty)*n+originX) <= len(dist)-hi && ((blockY*dimY+ty)*n+originX) <= len(via)-hi {
-				at := vec.Place[[8]float32](dist, tx+dimY*blockY*n+originX+ty*n)
-				at2 := vec.Place[[8]int32](via, tx+dimY*blockY*n+originX+ty*n)
+			if ((originY+ty)*n+originX)+lo >= 0 && ((originY+ty)*n+originX) <= len(dist)-hi && ((originY+ty)*n+originX) <= len(via)-hi {
+				at := vec.Place[[8]float32](dist, tx+originX+originY*n+ty*n)
+				at2 := vec.Place[[8]int32](via, tx+originX+originY*n+ty*n)
 				for ; tx+40 <= hi; tx += 40 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -190,9 +190,9 @@ func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 					at2 = vec.Step(at2, 160)
 				}
 //line floydwarshall.go:46
-				at3 := vec.Place[[8]float32](dist, tx+dimY*blockY*n+originX+ty*n)
+				at3 := vec.Place[[8]float32](dist, tx+originX+originY*n+ty*n)
 //line floydwarshall.go:46
-				at4 := vec.Place[[8]int32](via, tx+dimY*blockY*n+originX+ty*n)
+				at4 := vec.Place[[8]int32](via, tx+originX+originY*n+ty*n)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					j := originX + tx
@@ -214,7 +214,7 @@ func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockY*dimY + ty
+				i := originY + ty
 				j := originX + tx
 //line floydwarshall.go:42
 				between := vec.IotaI32x8(int32(j), 1)
@@ -247,27 +247,27 @@ func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 
 // fwNaiveAVX512 is fwNaive for a block with vectors of 64 bytes: 1 phase.
 func fwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.NextRow() {
+	for p.NextBox() {
 		originX := b.BlockIdx.X * b.BlockDim.X
+		originY := b.BlockIdx.Y * b.BlockDim.Y
 		dimX := p.Row
-		blockY := b.BlockIdx.Y
+		dimY := p.Rows
+		rows := p.Rows * b.BlockDim.Z
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
-			if !((blockY*dimY + ty) < n) {
+			if !((originY + ty) < n) {
 				continue
 			}
 			hi := gocuda.Below(originX, n, dimX)
-			if !((blockY*dimY + ty) != k) {
+			if !((originY + ty) != k) {
 				continue
 			}
 			tx := 0
 			const lo = 0
-			if ((blockY*dimY+ty)*n+k) >= 0 && ((blockY*dimY+ty)*n+k) < len(dist) && (k*n+originX)+lo >= 0 && (k*n+originX) <= len(dist)-hi && ((blockY*dimY+ty)*n+originX)+lo >= 0 && ((blockY*dimY+ty)*n+originX) <= len(dist)-hi && (!(len(via) > 0) || ((blockY*dimY+ty)*n+originX) <= len(via)-hi) {
+			if ((originY+ty)*n+k) >= 0 && ((originY+ty)*n+k) < len(dist) && (k*n+originX)+lo >= 0 && (k*n+originX) <= len(dist)-hi && ((originY+ty)*n+originX)+lo >= 0 && ((originY+ty)*n+originX) <= len(dist)-hi && (!(len(via) > 0) || ((originY+ty)*n+originX) <= len(via)-hi) {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
-					i := blockY*dimY + ty
+					i := originY + ty
 					j := originX + tx
 //line floydwarshall.go:55
 					mt3 := m & (^(vec.First(gocuda.NotAbove(j, k, 16)) &^ vec.First(gocuda.Below(j, k, 16))))
@@ -296,7 +296,7 @@ func fwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockY*dimY + ty
+				i := originY + ty
 				j := originX + tx
 //line floydwarshall.go:55
 				mt := m & (^(vec.First(gocuda.NotAbove(j, k, 16)) &^ vec.First(gocuda.Below(j, k, 16))))
@@ -348,27 +348,27 @@ func fwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 
 // fwNaiveAVX2 is fwNaive for a block with vectors of 32 bytes: 1 phase.
 func fwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.NextRow() {
+	for p.NextBox() {
 		originX := b.BlockIdx.X * b.BlockDim.X
+		originY := b.BlockIdx.Y * b.BlockDim.Y
 		dimX := p.Row
-		blockY := b.BlockIdx.Y
+		dimY := p.Rows
+		rows := p.Rows * b.BlockDim.Z
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
-			if !((blockY*dimY + ty) < n) {
+			if !((originY + ty) < n) {
 				continue
 			}
 			hi := gocuda.Below(originX, n, dimX)
-			if !((blockY*dimY + ty) != k) {
+			if !((originY + ty) != k) {
 				continue
 			}
 			tx := 0
 			const lo = 0
-			if ((blockY*dimY+ty)*n+k) >= 0 && ((blockY*dimY+ty)*n+k) < len(dist) && (k*n+originX)+lo >= 0 && (k*n+originX) <= len(dist)-hi && ((blockY*dimY+ty)*n+originX)+lo >= 0 && ((blockY*dimY+ty)*n+originX) <= len(dist)-hi && (!(len(via) > 0) || ((blockY*dimY+ty)*n+originX) <= len(via)-hi) {
+			if ((originY+ty)*n+k) >= 0 && ((originY+ty)*n+k) < len(dist) && (k*n+originX)+lo >= 0 && (k*n+originX) <= len(dist)-hi && ((originY+ty)*n+originX)+lo >= 0 && ((originY+ty)*n+originX) <= len(dist)-hi && (!(len(via) > 0) || ((originY+ty)*n+originX) <= len(via)-hi) {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := blockY*dimY + ty
+					i := originY + ty
 					j := originX + tx
 //line floydwarshall.go:55
 					mt3 := m & (^(vec.First(gocuda.NotAbove(j, k, 8)) &^ vec.First(gocuda.Below(j, k, 8))))
@@ -397,7 +397,7 @@ func fwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockY*dimY + ty
+				i := originY + ty
 				j := originX + tx
 //line floydwarshall.go:55
 				mt := m & (^(vec.First(gocuda.NotAbove(j, k, 8)) &^ vec.First(gocuda.Below(j, k, 8))))
@@ -454,19 +454,17 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(-1)
 	all2 := vec.SplatI32x16(0)
+	p.Current = 0
+//line floydwarshall.go:70
+	d := gocuda.Shared[float32](b, 1024)
+	_ = d
+//line floydwarshall.go:71
+	between := gocuda.Shared[int32](b, 1024)
+	_ = between
+//line floydwarshall.go:71
+	p.Keep()
+//line floydwarshall.go:71
 	for p.Next() {
-//line floydwarshall.go:70
-		p.First()
-//line floydwarshall.go:70
-		d := gocuda.Shared[float32](b, 1024)
-		p.Current = -1
-		_ = d
-//line floydwarshall.go:71
-		p.First()
-//line floydwarshall.go:71
-		between := gocuda.Shared[int32](b, 1024)
-		p.Current = -1
-		_ = between
 //line floydwarshall.go:73
 		first := k * 32
 		for row := range rows {
@@ -800,7 +798,7 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:804
+//line dynprog_gocuda_simd_amd64.go:802
 
 // fwDiagonalAVX512Row1 is a part of fwDiagonalAVX512: all rounds.
 //
@@ -836,7 +834,7 @@ func fwDiagonalAVX512Row1(firstRound2 int, last int, dimX int, dimY int, n int, 
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:840
+//line dynprog_gocuda_simd_amd64.go:838
 
 // fwDiagonalAVX2 is fwDiagonal for a block with vectors of 32 bytes: 3 phases.
 func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -845,19 +843,17 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(-1)
 	all2 := vec.SplatI32x8(0)
+	p.Current = 0
+//line floydwarshall.go:70
+	d := gocuda.Shared[float32](b, 1024)
+	_ = d
+//line floydwarshall.go:71
+	between := gocuda.Shared[int32](b, 1024)
+	_ = between
+//line floydwarshall.go:71
+	p.Keep()
+//line floydwarshall.go:71
 	for p.Next() {
-//line floydwarshall.go:70
-		p.First()
-//line floydwarshall.go:70
-		d := gocuda.Shared[float32](b, 1024)
-		p.Current = -1
-		_ = d
-//line floydwarshall.go:71
-		p.First()
-//line floydwarshall.go:71
-		between := gocuda.Shared[int32](b, 1024)
-		p.Current = -1
-		_ = between
 //line floydwarshall.go:73
 		first := k * 32
 		for row := range rows {
@@ -1191,7 +1187,7 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1195
+//line dynprog_gocuda_simd_amd64.go:1191
 
 // fwDiagonalAVX2Row1 is a part of fwDiagonalAVX2: all rounds.
 //
@@ -1227,7 +1223,7 @@ func fwDiagonalAVX2Row1(firstRound2 int, last int, dimX int, dimY int, n int, di
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1231
+//line dynprog_gocuda_simd_amd64.go:1227
 
 // fwCrossAVX512 is fwCross for a block with vectors of 64 bytes: 2 phases.
 func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -1236,6 +1232,16 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(-1)
 	all2 := vec.SplatI32x16(0)
+	p.Current = 0
+//line floydwarshall.go:109
+	in := gocuda.Shared[float32](b, 1024)
+	_ = in
+//line floydwarshall.go:110
+	out := gocuda.Shared[float32](b, 1024)
+	_ = out
+//line floydwarshall.go:110
+	p.Keep()
+//line floydwarshall.go:110
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
@@ -1260,18 +1266,6 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 //line floydwarshall.go:214
 		row3 := row2
 		column2 := column
-//line floydwarshall.go:109
-		p.First()
-//line floydwarshall.go:109
-		in := gocuda.Shared[float32](b, 1024)
-		p.Current = -1
-		_ = in
-//line floydwarshall.go:110
-		p.First()
-//line floydwarshall.go:110
-		out := gocuda.Shared[float32](b, 1024)
-		p.Current = -1
-		_ = out
 //line floydwarshall.go:112
 		i := row3 * 32
 		j := column2 * 32
@@ -1598,7 +1592,7 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1602
+//line dynprog_gocuda_simd_amd64.go:1596
 
 // fwCrossAVX512Row1 is a part of fwCrossAVX512: all threads.
 //
@@ -1642,7 +1636,7 @@ func fwCrossAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, 
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1646
+//line dynprog_gocuda_simd_amd64.go:1640
 
 // fwCrossAVX2 is fwCross for a block with vectors of 32 bytes: 2 phases.
 func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -1651,6 +1645,16 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(-1)
 	all2 := vec.SplatI32x8(0)
+	p.Current = 0
+//line floydwarshall.go:109
+	in := gocuda.Shared[float32](b, 1024)
+	_ = in
+//line floydwarshall.go:110
+	out := gocuda.Shared[float32](b, 1024)
+	_ = out
+//line floydwarshall.go:110
+	p.Keep()
+//line floydwarshall.go:110
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
@@ -1675,18 +1679,6 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 //line floydwarshall.go:214
 		row3 := row2
 		column2 := column
-//line floydwarshall.go:109
-		p.First()
-//line floydwarshall.go:109
-		in := gocuda.Shared[float32](b, 1024)
-		p.Current = -1
-		_ = in
-//line floydwarshall.go:110
-		p.First()
-//line floydwarshall.go:110
-		out := gocuda.Shared[float32](b, 1024)
-		p.Current = -1
-		_ = out
 //line floydwarshall.go:112
 		i := row3 * 32
 		j := column2 * 32
@@ -2013,7 +2005,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2017
+//line dynprog_gocuda_simd_amd64.go:2009
 
 // fwCrossAVX2Row1 is a part of fwCrossAVX2: all threads.
 //
@@ -2057,7 +2049,7 @@ func fwCrossAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, ou
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2061
+//line dynprog_gocuda_simd_amd64.go:2053
 
 // fwRestAVX512 is fwRest for a block with vectors of 64 bytes: 2 phases.
 func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -2066,6 +2058,16 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(-1)
 	all2 := vec.SplatI32x16(0)
+	p.Current = 0
+//line floydwarshall.go:109
+	in := gocuda.Shared[float32](b, 1024)
+	_ = in
+//line floydwarshall.go:110
+	out := gocuda.Shared[float32](b, 1024)
+	_ = out
+//line floydwarshall.go:110
+	p.Keep()
+//line floydwarshall.go:110
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
@@ -2085,18 +2087,6 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 //line floydwarshall.go:228
 		row3 := row2
 		column2 := column
-//line floydwarshall.go:109
-		p.First()
-//line floydwarshall.go:109
-		in := gocuda.Shared[float32](b, 1024)
-		p.Current = -1
-		_ = in
-//line floydwarshall.go:110
-		p.First()
-//line floydwarshall.go:110
-		out := gocuda.Shared[float32](b, 1024)
-		p.Current = -1
-		_ = out
 //line floydwarshall.go:112
 		i := row3 * 32
 		j := column2 * 32
@@ -2423,7 +2413,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2427
+//line dynprog_gocuda_simd_amd64.go:2417
 
 // fwRestAVX512Row1 is a part of fwRestAVX512: all threads.
 //
@@ -2467,7 +2457,7 @@ func fwRestAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, o
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2471
+//line dynprog_gocuda_simd_amd64.go:2461
 
 // fwRestAVX2 is fwRest for a block with vectors of 32 bytes: 2 phases.
 func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -2476,6 +2466,16 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(-1)
 	all2 := vec.SplatI32x8(0)
+	p.Current = 0
+//line floydwarshall.go:109
+	in := gocuda.Shared[float32](b, 1024)
+	_ = in
+//line floydwarshall.go:110
+	out := gocuda.Shared[float32](b, 1024)
+	_ = out
+//line floydwarshall.go:110
+	p.Keep()
+//line floydwarshall.go:110
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
@@ -2495,18 +2495,6 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 //line floydwarshall.go:228
 		row3 := row2
 		column2 := column
-//line floydwarshall.go:109
-		p.First()
-//line floydwarshall.go:109
-		in := gocuda.Shared[float32](b, 1024)
-		p.Current = -1
-		_ = in
-//line floydwarshall.go:110
-		p.First()
-//line floydwarshall.go:110
-		out := gocuda.Shared[float32](b, 1024)
-		p.Current = -1
-		_ = out
 //line floydwarshall.go:112
 		i := row3 * 32
 		j := column2 * 32
@@ -2833,7 +2821,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2837
+//line dynprog_gocuda_simd_amd64.go:2825
 
 // fwRestAVX2Row1 is a part of fwRestAVX2: all threads.
 //
@@ -2877,7 +2865,7 @@ func fwRestAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, out
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2881
+//line dynprog_gocuda_simd_amd64.go:2869
 
 // nwLettersAVX512 is nwLetters for a block with vectors of 64 bytes: 1 phase.
 func nwLettersAVX512(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []int32, against []int32, a []byte, b2 []byte) {
@@ -3007,7 +2995,7 @@ func nwLettersAVX512(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters [
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3011
+//line dynprog_gocuda_simd_amd64.go:2999
 
 // nwLettersAVX512Row1 is a part of nwLettersAVX512: all rounds.
 //
@@ -3050,7 +3038,7 @@ func nwLettersAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, g
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3054
+//line dynprog_gocuda_simd_amd64.go:3042
 
 // nwLettersAVX2 is nwLetters for a block with vectors of 32 bytes: 1 phase.
 func nwLettersAVX2(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []int32, against []int32, a []byte, b2 []byte) {
@@ -3180,7 +3168,7 @@ func nwLettersAVX2(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3184
+//line dynprog_gocuda_simd_amd64.go:3172
 
 // nwLettersAVX2Row1 is a part of nwLettersAVX2: all rounds.
 //
@@ -3223,7 +3211,7 @@ func nwLettersAVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gri
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3227
+//line dynprog_gocuda_simd_amd64.go:3215
 
 // nwNaiveAVX512 is nwNaive for a block with vectors of 64 bytes: 1 phase.
 func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
@@ -3470,7 +3458,7 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3474
+//line dynprog_gocuda_simd_amd64.go:3462
 
 // nwNaiveAVX512Row1 is a part of nwNaiveAVX512: all rounds.
 //
@@ -3565,7 +3553,7 @@ func nwNaiveAVX512Row1(p *gocuda.Phases, firstRound int, last2 int, dimX int, gr
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3569
+//line dynprog_gocuda_simd_amd64.go:3557
 
 // nwNaiveAVX2 is nwNaive for a block with vectors of 32 bytes: 1 phase.
 func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
@@ -3812,7 +3800,7 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3816
+//line dynprog_gocuda_simd_amd64.go:3804
 
 // nwNaiveAVX2Row1 is a part of nwNaiveAVX2: all rounds.
 //
@@ -3907,7 +3895,7 @@ func nwNaiveAVX2Row1(p *gocuda.Phases, firstRound int, last2 int, dimX int, grid
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3911
+//line dynprog_gocuda_simd_amd64.go:3899
 
 // nwTiledAVX512 is nwTiled for a block with vectors of 64 bytes: 6 phases.
 func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
@@ -3920,20 +3908,18 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 	all5 := vec.SplatI32x16(1)
 	all6 := vec.SplatI32x16(2)
 	all7 := vec.SplatI32x16(4)
+	p.Current = 0
+//line needlemanwunsch.go:147
+	s := gocuda.Shared[int32](b, 771)
+	_ = s
+//line needlemanwunsch.go:148
+	top := gocuda.Shared[int32](b, 128)
+	_ = top
+//line needlemanwunsch.go:148
+	p.Keep()
+//line needlemanwunsch.go:148
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line needlemanwunsch.go:147
-		p.First()
-//line needlemanwunsch.go:147
-		s := gocuda.Shared[int32](b, 771)
-		p.Current = -1
-		_ = s
-//line needlemanwunsch.go:148
-		p.First()
-//line needlemanwunsch.go:148
-		top := gocuda.Shared[int32](b, 128)
-		p.Current = -1
-		_ = top
 //line needlemanwunsch.go:149
 		pitch := rows2 + 1
 		diagonals := rows2 + columns + 1
@@ -4358,7 +4344,7 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:4362
+//line dynprog_gocuda_simd_amd64.go:4348
 
 // nwTiledAVX2 is nwTiled for a block with vectors of 32 bytes: 6 phases.
 func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
@@ -4371,20 +4357,18 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	all5 := vec.SplatI32x8(1)
 	all6 := vec.SplatI32x8(2)
 	all7 := vec.SplatI32x8(4)
+	p.Current = 0
+//line needlemanwunsch.go:147
+	s := gocuda.Shared[int32](b, 771)
+	_ = s
+//line needlemanwunsch.go:148
+	top := gocuda.Shared[int32](b, 128)
+	_ = top
+//line needlemanwunsch.go:148
+	p.Keep()
+//line needlemanwunsch.go:148
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line needlemanwunsch.go:147
-		p.First()
-//line needlemanwunsch.go:147
-		s := gocuda.Shared[int32](b, 771)
-		p.Current = -1
-		_ = s
-//line needlemanwunsch.go:148
-		p.First()
-//line needlemanwunsch.go:148
-		top := gocuda.Shared[int32](b, 128)
-		p.Current = -1
-		_ = top
 //line needlemanwunsch.go:149
 		pitch := rows2 + 1
 		diagonals := rows2 + columns + 1
@@ -4814,7 +4798,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:4818
+//line dynprog_gocuda_simd_amd64.go:4802
 
 func init() {
 	switch {

@@ -62,21 +62,19 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line large.go:22
+	re := gocuda.Shared[float32](b, 2048)
+	_ = re
+//line large.go:23
+	im := gocuda.Shared[float32](b, 2048)
+	_ = im
+//line large.go:23
+	p.Keep()
+//line large.go:23
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line large.go:22
-		p.First()
-//line large.go:22
-		re := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = re
-//line large.go:23
-		p.First()
-//line large.go:23
-		im := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = im
 //line columns.go:112
 		result := blockY*gridX + blockX
 //line large.go:25
@@ -109,9 +107,13 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							first4 := (0) * (2)
 							last := (dimX - 1) * (2)
 //line large.go:30
-							if gocuda.Small(j, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && 2*first+2*j*apart+min(first4, last)+min(span, 0) >= 0 && 2*first+2*j*apart+max(first4, last)+max(span, 0) < len(inRe) && 16*j+0 >= 0 && 16*j+dimX-1+(dimY-1)*(16) < len(re) {
+							if gocuda.Small(j, 28) && gocuda.Small(0, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && 2*first+2*0*apart+2*j*apart+min(first4, last)+min(span, 0) >= 0 && 2*first+2*0*apart+2*j*apart+max(first4, last)+max(span, 0) < len(inRe) && 16*0+16*j+0 >= 0 && 16*0+16*j+dimX-1+(dimY-1)*(16) < len(re) {
 //line large.go:30
-								largeFirstNest1(&largeFirstNest1Args{many, dimY, inRe, 4 * (2*first + 2*j*apart + (2)*0), 4 * (2 * apart), 4 * (2), 2, re, 4 * (16*j + 0)})
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line large.go:30
+									largeFirstNest1(&largeFirstNest1Args{many, fewRows, inRe, 4 * (2*first + 2*top*apart + 2*j*apart + (2)*0), 4 * (2 * apart), 4 * (2), 2, re, 4 * (16*top + 16*j + 0)})
+								}
 								row += dimY - 1
 								continue
 							}
@@ -157,9 +159,13 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							first5 := (0) * (2)
 							last := (dimX - 1) * (2)
 //line large.go:33
-							if gocuda.Small(j2, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && 2*first+2*j2*apart+min(first5, last)+min(span, 0) >= 0 && 2*first+2*j2*apart+max(first5, last)+max(span, 0) < len(inIm) && 16*j2+0 >= 0 && 16*j2+dimX-1+(dimY-1)*(16) < len(im) {
+							if gocuda.Small(j2, 28) && gocuda.Small(0, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && 2*first+2*0*apart+2*j2*apart+min(first5, last)+min(span, 0) >= 0 && 2*first+2*0*apart+2*j2*apart+max(first5, last)+max(span, 0) < len(inIm) && 16*0+16*j2+0 >= 0 && 16*0+16*j2+dimX-1+(dimY-1)*(16) < len(im) {
 //line large.go:33
-								largeFirstNest2(&largeFirstNest2Args{many, dimY, inIm, 4 * (2*first + 2*j2*apart + (2)*0), 4 * (2 * apart), 4 * (2), 2, im, 4 * (16*j2 + 0)})
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line large.go:33
+									largeFirstNest2(&largeFirstNest2Args{many, fewRows, inIm, 4 * (2*first + 2*top*apart + 2*j2*apart + (2)*0), 4 * (2 * apart), 4 * (2), 2, im, 4 * (16*top + 16*j2 + 0)})
+								}
 								row += dimY - 1
 								continue
 							}
@@ -204,9 +210,13 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						if many := dimX; many*dimY >= 19 {
 							span := (dimY - 1) * (apart)
 //line large.go:37
-							if gocuda.Small(j3, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && first+j3*apart+0+min(span, 0) >= 0 && first+j3*apart+dimX-1+max(span, 0) < len(inRe) && 16*j3+0 >= 0 && 16*j3+dimX-1+(dimY-1)*(16) < len(re) {
+							if gocuda.Small(j3, 28) && gocuda.Small(0, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && first+0*apart+j3*apart+0+min(span, 0) >= 0 && first+0*apart+j3*apart+dimX-1+max(span, 0) < len(inRe) && 16*0+16*j3+0 >= 0 && 16*0+16*j3+dimX-1+(dimY-1)*(16) < len(re) {
 //line large.go:37
-								largeFirstNest3(&largeFirstNest3Args{many, dimY, inRe, 4 * (first + j3*apart + 0), 4 * (apart), re, 4 * (16*j3 + 0)})
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line large.go:37
+									largeFirstNest3(&largeFirstNest3Args{many, fewRows, inRe, 4 * (first + top*apart + j3*apart + 0), 4 * (apart), re, 4 * (16*top + 16*j3 + 0)})
+								}
 								row += dimY - 1
 								continue
 							}
@@ -252,9 +262,13 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						if many := dimX; many*dimY >= 19 {
 							span := (dimY - 1) * (apart)
 //line large.go:40
-							if gocuda.Small(j4, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && first+j4*apart+0+min(span, 0) >= 0 && first+j4*apart+dimX-1+max(span, 0) < len(inIm) && 16*j4+0 >= 0 && 16*j4+dimX-1+(dimY-1)*(16) < len(im) {
+							if gocuda.Small(j4, 28) && gocuda.Small(0, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && first+0*apart+j4*apart+0+min(span, 0) >= 0 && first+0*apart+j4*apart+dimX-1+max(span, 0) < len(inIm) && 16*0+16*j4+0 >= 0 && 16*0+16*j4+dimX-1+(dimY-1)*(16) < len(im) {
 //line large.go:40
-								largeFirstNest4(&largeFirstNest4Args{many, dimY, inIm, 4 * (first + j4*apart + 0), 4 * (apart), im, 4 * (16*j4 + 0)})
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line large.go:40
+									largeFirstNest4(&largeFirstNest4Args{many, fewRows, inIm, 4 * (first + top*apart + j4*apart + 0), 4 * (apart), im, 4 * (16*top + 16*j4 + 0)})
+								}
 								row += dimY - 1
 								continue
 							}
@@ -377,9 +391,13 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						first8 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:103
-						if gocuda.Small(to3, 40) && gocuda.Small(j5, 40) && gocuda.Small(from3, 40) && from3+16*j5+min(first8, last) >= 0 && from3+16*j5+max(first8, last)+(dimY-1)*(1) < len(re) && j5+to3+0 >= 0 && j5+to3+dimX-1+(dimY-1)*(64) < len(re) {
+						if gocuda.Small(to3, 40) && gocuda.Small(0, 40) && gocuda.Small(j5, 40) && gocuda.Small(from3, 40) && from3+16*j5+0+min(first8, last) >= 0 && from3+16*j5+0+max(first8, last)+(dimY-1)*(1) < len(re) && j5+64*0+to3+0 >= 0 && j5+64*0+to3+dimX-1+(dimY-1)*(64) < len(re) {
 //line columns.go:103
-							largeFirstNest5(&largeFirstNest5Args{many, dimY, re, 4 * (from3 + 16*j5 + (16)*0), 4 * (16), 16, 4 * (j5 + to3 + 0)})
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line columns.go:103
+								largeFirstNest5(&largeFirstNest5Args{many, fewRows, re, 4 * (from3 + 16*j5 + top + (16)*0), 4 * (16), 16, 4 * (j5 + 64*top + to3 + 0)})
+							}
 							row += dimY - 1
 							continue
 						}
@@ -424,9 +442,13 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						first9 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:106
-						if gocuda.Small(to3, 40) && gocuda.Small(j6, 40) && gocuda.Small(from3, 40) && from3+16*j6+8+min(first9, last) >= 0 && from3+16*j6+8+max(first9, last)+(dimY-1)*(1) < len(re) && j6+to3+512+0 >= 0 && j6+to3+512+dimX-1+(dimY-1)*(64) < len(re) {
+						if gocuda.Small(to3, 40) && gocuda.Small(0, 40) && gocuda.Small(j6, 40) && gocuda.Small(from3, 40) && from3+16*j6+0+8+min(first9, last) >= 0 && from3+16*j6+0+8+max(first9, last)+(dimY-1)*(1) < len(re) && j6+64*0+to3+512+0 >= 0 && j6+64*0+to3+512+dimX-1+(dimY-1)*(64) < len(re) {
 //line columns.go:106
-							largeFirstNest6(&largeFirstNest6Args{many, dimY, re, 4 * (from3 + 16*j6 + (16)*0), 4 * (16), 16, 4 * (j6 + to3 + 0)})
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line columns.go:106
+								largeFirstNest6(&largeFirstNest6Args{many, fewRows, re, 4 * (from3 + 16*j6 + top + (16)*0), 4 * (16), 16, 4 * (j6 + 64*top + to3 + 0)})
+							}
 							row += dimY - 1
 							continue
 						}
@@ -471,9 +493,13 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						first10 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:103
-						if gocuda.Small(to3, 40) && gocuda.Small(j7, 40) && gocuda.Small(from3, 40) && from3+16*j7+min(first10, last) >= 0 && from3+16*j7+max(first10, last)+(dimY-1)*(1) < len(im) && j7+to3+0 >= 0 && j7+to3+dimX-1+(dimY-1)*(64) < len(im) {
+						if gocuda.Small(to3, 40) && gocuda.Small(0, 40) && gocuda.Small(j7, 40) && gocuda.Small(from3, 40) && from3+16*j7+0+min(first10, last) >= 0 && from3+16*j7+0+max(first10, last)+(dimY-1)*(1) < len(im) && j7+64*0+to3+0 >= 0 && j7+64*0+to3+dimX-1+(dimY-1)*(64) < len(im) {
 //line columns.go:103
-							largeFirstNest7(&largeFirstNest7Args{many, dimY, im, 4 * (from3 + 16*j7 + (16)*0), 4 * (16), 16, 4 * (j7 + to3 + 0)})
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line columns.go:103
+								largeFirstNest7(&largeFirstNest7Args{many, fewRows, im, 4 * (from3 + 16*j7 + top + (16)*0), 4 * (16), 16, 4 * (j7 + 64*top + to3 + 0)})
+							}
 							row += dimY - 1
 							continue
 						}
@@ -518,9 +544,13 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						first11 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:106
-						if gocuda.Small(to3, 40) && gocuda.Small(j8, 40) && gocuda.Small(from3, 40) && from3+16*j8+8+min(first11, last) >= 0 && from3+16*j8+8+max(first11, last)+(dimY-1)*(1) < len(im) && j8+to3+512+0 >= 0 && j8+to3+512+dimX-1+(dimY-1)*(64) < len(im) {
+						if gocuda.Small(to3, 40) && gocuda.Small(0, 40) && gocuda.Small(j8, 40) && gocuda.Small(from3, 40) && from3+16*j8+0+8+min(first11, last) >= 0 && from3+16*j8+0+8+max(first11, last)+(dimY-1)*(1) < len(im) && j8+64*0+to3+512+0 >= 0 && j8+64*0+to3+512+dimX-1+(dimY-1)*(64) < len(im) {
 //line columns.go:106
-							largeFirstNest8(&largeFirstNest8Args{many, dimY, im, 4 * (from3 + 16*j8 + (16)*0), 4 * (16), 16, 4 * (j8 + to3 + 0)})
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line columns.go:106
+								largeFirstNest8(&largeFirstNest8Args{many, fewRows, im, 4 * (from3 + 16*j8 + top + (16)*0), 4 * (16), 16, 4 * (j8 + 64*top + to3 + 0)})
+							}
 							row += dimY - 1
 							continue
 						}
@@ -646,7 +676,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 	}
 }
 
-//line fft_gocuda.go:650
+//line fft_gocuda.go:680
 
 // largeFirstBodyRow1 is a part of largeFirstBody: threads of a row.
 //
@@ -662,7 +692,7 @@ func largeFirstBodyRow1(part []float32, lo int, many int, ty int, inRe []float32
 	}
 }
 
-//line fft_gocuda.go:666
+//line fft_gocuda.go:696
 
 // largeFirstBodyRow2 is a part of largeFirstBody: threads of a row.
 //
@@ -678,7 +708,7 @@ func largeFirstBodyRow2(part2 []float32, lo int, many int, ty int, inIm []float3
 	}
 }
 
-//line fft_gocuda.go:682
+//line fft_gocuda.go:712
 
 // largeFirstBodyRow3 is a part of largeFirstBody: threads of a row.
 //
@@ -787,7 +817,7 @@ func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:791
+//line fft_gocuda.go:821
 
 // largeFirstBodyRow4 is a part of largeFirstBody: threads of a row.
 //
@@ -980,7 +1010,7 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:984
+//line fft_gocuda.go:1014
 
 // largeFirstBodyRow5 is a part of largeFirstBody: threads of a row.
 //
@@ -1444,7 +1474,7 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:1448
+//line fft_gocuda.go:1478
 
 // largeFirstBodyRow6 is a part of largeFirstBody: threads of a row.
 //
@@ -2480,7 +2510,7 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:2484
+//line fft_gocuda.go:2514
 
 // largeFirstBodyRow7 is a part of largeFirstBody: threads of a row.
 //
@@ -2496,7 +2526,7 @@ func largeFirstBodyRow7(part7 []float32, lo int, many int, ty int, re []float32,
 	}
 }
 
-//line fft_gocuda.go:2500
+//line fft_gocuda.go:2530
 
 // largeFirstBodyRow8 is a part of largeFirstBody: threads of a row.
 //
@@ -2512,7 +2542,7 @@ func largeFirstBodyRow8(part8 []float32, lo int, many int, ty int, re []float32,
 	}
 }
 
-//line fft_gocuda.go:2516
+//line fft_gocuda.go:2546
 
 // largeFirstBodyRow9 is a part of largeFirstBody: threads of a row.
 //
@@ -2528,7 +2558,7 @@ func largeFirstBodyRow9(part9 []float32, lo int, many int, ty int, im []float32,
 	}
 }
 
-//line fft_gocuda.go:2532
+//line fft_gocuda.go:2562
 
 // largeFirstBodyRow10 is a part of largeFirstBody: threads of a row.
 //
@@ -2544,7 +2574,7 @@ func largeFirstBodyRow10(part10 []float32, lo int, many int, ty int, im []float3
 	}
 }
 
-//line fft_gocuda.go:2548
+//line fft_gocuda.go:2578
 
 // largeFirstBodyRow11 is a part of largeFirstBody: threads of a row.
 //
@@ -2603,7 +2633,7 @@ func largeFirstBodyRow11(lo int, many int, ty int, br []float32, bi []float32, t
 	}
 }
 
-//line fft_gocuda.go:2607
+//line fft_gocuda.go:2637
 
 // largeNextKernel returns largeNext as a kernel with these arguments.
 func largeNextKernel(lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -2628,21 +2658,19 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line large.go:67
+	re := gocuda.Shared[float32](b, 2048)
+	_ = re
+//line large.go:68
+	im := gocuda.Shared[float32](b, 2048)
+	_ = im
+//line large.go:68
+	p.Keep()
+//line large.go:68
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line large.go:67
-		p.First()
-//line large.go:67
-		re := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = re
-//line large.go:68
-		p.First()
-//line large.go:68
-		im := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = im
 //line columns.go:112
 		result := blockY*gridX + blockX
 //line large.go:70
@@ -2675,9 +2703,13 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 					if many := dimX; many*dimY >= 19 {
 						span := (dimY - 1) * (apart)
 //line large.go:77
-						if gocuda.Small(j, 40) && gocuda.Small(at, 40) && gocuda.Small(apart, 28) && at+0+min(span, 0) >= 0 && at+dimX-1+max(span, 0) < len(inRe) && 16*j+0 >= 0 && 16*j+dimX-1+(dimY-1)*(16) < len(re) {
+						if gocuda.Small(j, 40) && gocuda.Small(0, 28) && gocuda.Small(at, 40) && gocuda.Small(apart, 28) && at+0*apart+0+min(span, 0) >= 0 && at+0*apart+dimX-1+max(span, 0) < len(inRe) && 16*0+16*j+0 >= 0 && 16*0+16*j+dimX-1+(dimY-1)*(16) < len(re) {
 //line large.go:77
-							largeNextNest1(&largeNextNest1Args{many, dimY, inRe, 4 * (at + 0), 4 * (apart), re, 4 * (16*j + 0)})
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line large.go:77
+								largeNextNest1(&largeNextNest1Args{many, fewRows, inRe, 4 * (at + top*apart + 0), 4 * (apart), re, 4 * (16*top + 16*j + 0)})
+							}
 							row += dimY - 1
 							continue
 						}
@@ -2728,9 +2760,13 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 					if many := dimX; many*dimY >= 19 {
 						span := (dimY - 1) * (apart)
 //line large.go:82
-						if gocuda.Small(j2, 40) && gocuda.Small(at2, 40) && gocuda.Small(apart, 28) && at2+0+min(span, 0) >= 0 && at2+dimX-1+max(span, 0) < len(inIm) && 16*j2+0 >= 0 && 16*j2+dimX-1+(dimY-1)*(16) < len(im) {
+						if gocuda.Small(j2, 40) && gocuda.Small(0, 28) && gocuda.Small(at2, 40) && gocuda.Small(apart, 28) && at2+0*apart+0+min(span, 0) >= 0 && at2+0*apart+dimX-1+max(span, 0) < len(inIm) && 16*0+16*j2+0 >= 0 && 16*0+16*j2+dimX-1+(dimY-1)*(16) < len(im) {
 //line large.go:82
-							largeNextNest2(&largeNextNest2Args{many, dimY, inIm, 4 * (at2 + 0), 4 * (apart), im, 4 * (16*j2 + 0)})
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line large.go:82
+								largeNextNest2(&largeNextNest2Args{many, fewRows, inIm, 4 * (at2 + top*apart + 0), 4 * (apart), im, 4 * (16*top + 16*j2 + 0)})
+							}
 							row += dimY - 1
 							continue
 						}
@@ -2869,9 +2905,13 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						if many := dimX; many*dimY >= 6 {
 							span := (dimY - 1) * (s)
 //line large.go:107
-							if gocuda.Small(at56, 40) && gocuda.Small(s, 28) && gocuda.Small(from3, 40) && gocuda.Small(j4, 40) && gocuda.Small(w10, 40) && 16*j4+from3+0 >= 0 && 16*j4+from3+dimX-1+(dimY-1)*(16) < len(im) && w10 >= 0 && w10+(dimY-1)*(1) < len(ti) && 16*j4+from3+dimX-1+(dimY-1)*(16) < len(re) && w10+(dimY-1)*(1) < len(tr) && at56+0+min(span, 0) >= 0 && at56+dimX-1+max(span, 0) < len(outRe) {
+							if gocuda.Small(at56, 40) && gocuda.Small(0, 28) && gocuda.Small(s, 28) && gocuda.Small(from3, 40) && gocuda.Small(j4, 40) && gocuda.Small(w10, 40) && 16*j4+from3+16*0+0 >= 0 && 16*j4+from3+16*0+dimX-1+(dimY-1)*(16) < len(im) && w10+0 >= 0 && w10+0+(dimY-1)*(1) < len(ti) && 16*j4+from3+16*0+dimX-1+(dimY-1)*(16) < len(re) && w10+0+(dimY-1)*(1) < len(tr) && 0*s+at56+0+min(span, 0) >= 0 && 0*s+at56+dimX-1+max(span, 0) < len(outRe) {
 //line large.go:107
-								largeNextNest3(&largeNextNest3Args{many, dimY, im, 4 * (16*j4 + from3 + 0), [2]float32{float32(ci14)}, ti, 4 * (w10), re, [2]float32{float32(scale)}, tr, outRe, 4 * (at56 + 0), 4 * (s)})
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line large.go:107
+									largeNextNest3(&largeNextNest3Args{many, fewRows, im, 4 * (16*j4 + from3 + 16*top + 0), [2]float32{float32(ci14)}, ti, 4 * (w10 + top), re, [2]float32{float32(scale)}, tr, outRe, 4 * (top*s + at56 + 0), 4 * (s)})
+								}
 								row += dimY - 1
 								continue
 							}
@@ -2939,9 +2979,13 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						if many := dimX; many*dimY >= 6 {
 							span := (dimY - 1) * (s2)
 //line large.go:107
-							if gocuda.Small(at58, 40) && gocuda.Small(s2, 28) && gocuda.Small(from3, 40) && gocuda.Small(j6, 40) && gocuda.Small(w12, 40) && 16*j6+from3+0 >= 0 && 16*j6+from3+dimX-1+(dimY-1)*(16) < len(re) && w12 >= 0 && w12+(dimY-1)*(1) < len(ti) && 16*j6+from3+dimX-1+(dimY-1)*(16) < len(im) && w12+(dimY-1)*(1) < len(tr) && at58+0+min(span, 0) >= 0 && at58+dimX-1+max(span, 0) < len(outIm) {
+							if gocuda.Small(at58, 40) && gocuda.Small(0, 28) && gocuda.Small(s2, 28) && gocuda.Small(from3, 40) && gocuda.Small(j6, 40) && gocuda.Small(w12, 40) && 16*j6+from3+16*0+0 >= 0 && 16*j6+from3+16*0+dimX-1+(dimY-1)*(16) < len(re) && w12+0 >= 0 && w12+0+(dimY-1)*(1) < len(ti) && 16*j6+from3+16*0+dimX-1+(dimY-1)*(16) < len(im) && w12+0+(dimY-1)*(1) < len(tr) && 0*s2+at58+0+min(span, 0) >= 0 && 0*s2+at58+dimX-1+max(span, 0) < len(outIm) {
 //line large.go:107
-								largeNextNest4(&largeNextNest4Args{many, dimY, re, 4 * (16*j6 + from3 + 0), [2]float32{float32(scale)}, ti, 4 * (w12), im, tr, outIm, 4 * (at58 + 0), 4 * (s2)})
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line large.go:107
+									largeNextNest4(&largeNextNest4Args{many, fewRows, re, 4 * (16*j6 + from3 + 16*top + 0), [2]float32{float32(scale)}, ti, 4 * (w12 + top), im, tr, outIm, 4 * (top*s2 + at58 + 0), 4 * (s2)})
+								}
 								row += dimY - 1
 								continue
 							}
@@ -2976,7 +3020,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	}
 }
 
-//line fft_gocuda.go:2980
+//line fft_gocuda.go:3024
 
 // largeNextBodyRow1 is a part of largeNextBody: threads of a row.
 //
@@ -3085,7 +3129,7 @@ func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3089
+//line fft_gocuda.go:3133
 
 // largeNextBodyRow2 is a part of largeNextBody: threads of a row.
 //
@@ -3278,7 +3322,7 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3282
+//line fft_gocuda.go:3326
 
 // largeNextBodyRow3 is a part of largeNextBody: threads of a row.
 //
@@ -3742,7 +3786,7 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3746
+//line fft_gocuda.go:3790
 
 // largeNextBodyRow4 is a part of largeNextBody: threads of a row.
 //
@@ -4778,7 +4822,7 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:4782
+//line fft_gocuda.go:4826
 
 // largeNextBodyRow5 is a part of largeNextBody: threads of a row.
 //
@@ -4805,7 +4849,7 @@ func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4809
+//line fft_gocuda.go:4853
 
 // largeNextBodyRow6 is a part of largeNextBody: threads of a row.
 //
@@ -4870,7 +4914,7 @@ func largeNextBodyRow6(part5 []float32, part6 []float32, part7 []float32, many i
 	}
 }
 
-//line fft_gocuda.go:4874
+//line fft_gocuda.go:4918
 
 // largeNextBodyRow7 is a part of largeNextBody: threads of a row.
 //
@@ -4897,7 +4941,7 @@ func largeNextBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4901
+//line fft_gocuda.go:4945
 
 // largeNextBodyRow8 is a part of largeNextBody: threads of a row.
 //
@@ -4962,7 +5006,7 @@ func largeNextBodyRow8(part8 []float32, part9 []float32, part10 []float32, many 
 	}
 }
 
-//line fft_gocuda.go:4966
+//line fft_gocuda.go:5010
 
 // mediumKernel returns medium as a kernel with these arguments.
 func mediumKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -4987,21 +5031,19 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line medium.go:26
+	re := gocuda.Shared[float32](b, 2048)
+	_ = re
+//line medium.go:27
+	im := gocuda.Shared[float32](b, 2048)
+	_ = im
+//line medium.go:27
+	p.Keep()
+//line medium.go:27
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line medium.go:26
-		p.First()
-//line medium.go:26
-		re := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = re
-//line medium.go:27
-		p.First()
-//line medium.go:27
-		im := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = im
 //line columns.go:112
 		result := blockY*gridX + blockX
 //line medium.go:29
@@ -5201,9 +5243,13 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 								first4 := (0) * (64)
 								last := (dimX - 1) * (64)
 //line columns.go:95
-								if gocuda.Small(to3, 40) && gocuda.Small(j3, 40) && gocuda.Small(from4, 40) && from4+j3+min(first4, last) >= 0 && from4+j3+max(first4, last)+(dimY-1)*(1) < len(re) && 16*j3+to3+0 >= 0 && 16*j3+to3+dimX-1+(dimY-1)*(16) < len(re) {
+								if gocuda.Small(to3, 40) && gocuda.Small(j3, 40) && gocuda.Small(0, 40) && gocuda.Small(from4, 40) && from4+0+j3+min(first4, last) >= 0 && from4+0+j3+max(first4, last)+(dimY-1)*(1) < len(re) && 16*0+16*j3+to3+0 >= 0 && 16*0+16*j3+to3+dimX-1+(dimY-1)*(16) < len(re) {
 //line columns.go:95
-									mediumNest2(&mediumNest2Args{many, dimY, re, 4 * (from4 + j3 + (64)*0), 4 * (64), 64, 4 * (16*j3 + to3 + 0)})
+									for top, step2 := 0, gocuda.RowsAtATime(many); top < dimY; top += step2 {
+										fewRows := min(step2, dimY-top)
+//line columns.go:95
+										mediumNest2(&mediumNest2Args{many, fewRows, re, 4 * (from4 + top + j3 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j3 + to3 + 0)})
+									}
 									row += dimY - 1
 									continue
 								}
@@ -5251,9 +5297,13 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 								first5 := (0) * (64)
 								last := (dimX - 1) * (64)
 //line columns.go:95
-								if gocuda.Small(to4, 40) && gocuda.Small(j4, 40) && gocuda.Small(from5, 40) && from5+j4+min(first5, last) >= 0 && from5+j4+max(first5, last)+(dimY-1)*(1) < len(im) && 16*j4+to4+0 >= 0 && 16*j4+to4+dimX-1+(dimY-1)*(16) < len(im) {
+								if gocuda.Small(to4, 40) && gocuda.Small(j4, 40) && gocuda.Small(0, 40) && gocuda.Small(from5, 40) && from5+0+j4+min(first5, last) >= 0 && from5+0+j4+max(first5, last)+(dimY-1)*(1) < len(im) && 16*0+16*j4+to4+0 >= 0 && 16*0+16*j4+to4+dimX-1+(dimY-1)*(16) < len(im) {
 //line columns.go:95
-									mediumNest3(&mediumNest3Args{many, dimY, im, 4 * (from5 + j4 + (64)*0), 4 * (64), 64, 4 * (16*j4 + to4 + 0)})
+									for top, step2 := 0, gocuda.RowsAtATime(many); top < dimY; top += step2 {
+										fewRows := min(step2, dimY-top)
+//line columns.go:95
+										mediumNest3(&mediumNest3Args{many, fewRows, im, 4 * (from5 + top + j4 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j4 + to4 + 0)})
+									}
 									row += dimY - 1
 									continue
 								}
@@ -5309,9 +5359,13 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 							first6 := (0) * (2)
 							last := (dimX - 1) * (2)
 //line medium.go:71
-							if gocuda.Small(first, 40) && gocuda.Small(j5, 40) && gocuda.Small(total, 40) && gocuda.Small(from2, 40) && from2+16*j5+0 >= 0 && from2+16*j5+dimX-1+(dimY-1)*(16) < len(re) && from2+16*j5+dimX-1+(dimY-1)*(16) < len(im) && 32*j5+2*first+min(first6, last) >= 0 && 32*j5+2*first+max(first6, last)+(dimY-1)*(32) < len(outRe) && 32*j5+2*first+max(first6, last)+(dimY-1)*(32) < len(outIm) {
+							if gocuda.Small(first, 40) && gocuda.Small(j5, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && gocuda.Small(from2, 40) && from2+16*0+16*j5+0 >= 0 && from2+16*0+16*j5+dimX-1+(dimY-1)*(16) < len(re) && from2+16*0+16*j5+dimX-1+(dimY-1)*(16) < len(im) && 32*0+32*j5+2*first+min(first6, last) >= 0 && 32*0+32*j5+2*first+max(first6, last)+(dimY-1)*(32) < len(outRe) && 32*0+32*j5+2*first+max(first6, last)+(dimY-1)*(32) < len(outIm) {
 //line medium.go:71
-								mediumNest4(&mediumNest4Args{many, dimY, 0, total - 16*j5 - first - 0, [2]float32{float32(scale)}, re, 4 * (from2 + 16*j5 + 0), im, outRe, 4 * (32*j5 + 2*first + (2)*0), 4 * (2), 2, outIm})
+								for top, step2 := 0, gocuda.RowsAtATime(many); top < dimY; top += step2 {
+									fewRows := min(step2, dimY-top)
+//line medium.go:71
+									mediumNest4(&mediumNest4Args{many, fewRows, 0, -16*top + total - 16*j5 - first - 0, [2]float32{float32(scale)}, re, 4 * (from2 + 16*top + 16*j5 + 0), im, outRe, 4 * (32*top + 32*j5 + 2*first + (2)*0), 4 * (2), 2, outIm})
+								}
 								row += dimY - 1
 								continue
 							}
@@ -5369,9 +5423,13 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					if ty == 0 && gocudaHasVectors && p.Vectors {
 						if many := dimX; many*dimY >= 7 {
 //line medium.go:78
-							if gocuda.Small(first, 40) && gocuda.Small(j6, 40) && gocuda.Small(total, 40) && gocuda.Small(from2, 40) && from2+16*j6+0 >= 0 && from2+16*j6+dimX-1+(dimY-1)*(16) < len(re) && from2+16*j6+dimX-1+(dimY-1)*(16) < len(im) && 16*j6+first+0 >= 0 && 16*j6+first+dimX-1+(dimY-1)*(16) < len(outRe) && 16*j6+first+dimX-1+(dimY-1)*(16) < len(outIm) {
+							if gocuda.Small(first, 40) && gocuda.Small(j6, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && gocuda.Small(from2, 40) && from2+16*0+16*j6+0 >= 0 && from2+16*0+16*j6+dimX-1+(dimY-1)*(16) < len(re) && from2+16*0+16*j6+dimX-1+(dimY-1)*(16) < len(im) && 16*0+16*j6+first+0 >= 0 && 16*0+16*j6+first+dimX-1+(dimY-1)*(16) < len(outRe) && 16*0+16*j6+first+dimX-1+(dimY-1)*(16) < len(outIm) {
 //line medium.go:78
-								mediumNest5(&mediumNest5Args{many, dimY, 0, total - 16*j6 - first - 0, [2]float32{float32(scale)}, re, 4 * (from2 + 16*j6 + 0), im, outRe, 4 * (16*j6 + first + 0), outIm})
+								for top, step2 := 0, gocuda.RowsAtATime(many); top < dimY; top += step2 {
+									fewRows := min(step2, dimY-top)
+//line medium.go:78
+									mediumNest5(&mediumNest5Args{many, fewRows, 0, -16*top + total - 16*j6 - first - 0, [2]float32{float32(scale)}, re, 4 * (from2 + 16*top + 16*j6 + 0), im, outRe, 4 * (16*top + 16*j6 + first + 0), outIm})
+								}
 								row += dimY - 1
 								continue
 							}
@@ -5420,7 +5478,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda.go:5424
+//line fft_gocuda.go:5482
 
 // mediumBodyRow1 is a part of mediumBody: threads of a row.
 //
@@ -5489,7 +5547,7 @@ func mediumBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, tot
 	}
 }
 
-//line fft_gocuda.go:5493
+//line fft_gocuda.go:5551
 
 // mediumBodyRow2 is a part of mediumBody: threads of a row.
 //
@@ -5598,7 +5656,7 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5602
+//line fft_gocuda.go:5660
 
 // mediumBodyRow3 is a part of mediumBody: threads of a row.
 //
@@ -5791,7 +5849,7 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5795
+//line fft_gocuda.go:5853
 
 // mediumBodyRow4 is a part of mediumBody: threads of a row.
 //
@@ -6255,7 +6313,7 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:6259
+//line fft_gocuda.go:6317
 
 // mediumBodyRow5 is a part of mediumBody: threads of a row.
 //
@@ -7291,7 +7349,7 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:7295
+//line fft_gocuda.go:7353
 
 // mediumBodyRow6 is a part of mediumBody: threads of a row.
 //
@@ -7332,7 +7390,7 @@ func mediumBodyRow6(lo int, many int, ty int, twr []float32, twi []float32, re [
 	}
 }
 
-//line fft_gocuda.go:7336
+//line fft_gocuda.go:7394
 
 // mediumBodyRow7 is a part of mediumBody: threads of a row.
 //
@@ -7348,7 +7406,7 @@ func mediumBodyRow7(part []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:7352
+//line fft_gocuda.go:7410
 
 // mediumBodyRow8 is a part of mediumBody: threads of a row.
 //
@@ -7364,7 +7422,7 @@ func mediumBodyRow8(part2 []float32, lo int, many int, ty int, im []float32, fro
 	}
 }
 
-//line fft_gocuda.go:7368
+//line fft_gocuda.go:7426
 
 // mediumBodyRow9 is a part of mediumBody: threads of a row.
 //
@@ -7392,7 +7450,7 @@ func mediumBodyRow9(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line fft_gocuda.go:7396
+//line fft_gocuda.go:7454
 
 // mediumBodyRow10 is a part of mediumBody: threads of a row.
 //
@@ -7470,7 +7528,7 @@ func mediumBodyRow10(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line fft_gocuda.go:7474
+//line fft_gocuda.go:7532
 
 // passKernel returns pass as a kernel with these arguments.
 func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -9086,7 +9144,7 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 	}
 }
 
-//line fft_gocuda.go:9090
+//line fft_gocuda.go:9148
 
 // scaledKernel returns scaled as a kernel with these arguments.
 func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.Kernel {
@@ -9151,7 +9209,7 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda.go:9155
+//line fft_gocuda.go:9213
 
 // scaledBodyRow1 is a part of scaledBody: threads of a row.
 //
@@ -9206,7 +9264,7 @@ func scaledBodyRow1(part []float32, part2 []float32, many int, factor float32) {
 	}
 }
 
-//line fft_gocuda.go:9210
+//line fft_gocuda.go:9268
 
 // smallKernel returns small as a kernel with these arguments.
 func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -9231,21 +9289,19 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line small.go:14
+	re := gocuda.Shared[float32](b, 2048)
+	_ = re
+//line small.go:15
+	im := gocuda.Shared[float32](b, 2048)
+	_ = im
+//line small.go:15
+	p.Keep()
+//line small.go:15
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line small.go:14
-		p.First()
-//line small.go:14
-		re := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = re
-//line small.go:15
-		p.First()
-//line small.go:15
-		im := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = im
 //line columns.go:112
 		result := blockY*gridX + blockX
 //line small.go:17
@@ -9270,9 +9326,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 							first3 := (0) * (2)
 							last := (dimX - 1) * (2)
 //line small.go:19
-							if gocuda.Small(first, 40) && gocuda.Small(j, 40) && gocuda.Small(total, 40) && 32*j+2*first+min(first3, last) >= 0 && 32*j+2*first+max(first3, last)+(dimY-1)*(32) < len(inRe) && 32*j+2*first+max(first3, last)+(dimY-1)*(32) < len(inIm) && 16*j+0 >= 0 && 16*j+dimX-1+(dimY-1)*(16) < len(re) && 16*j+dimX-1+(dimY-1)*(16) < len(im) {
+							if gocuda.Small(first, 40) && gocuda.Small(j, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && 32*0+32*j+2*first+min(first3, last) >= 0 && 32*0+32*j+2*first+max(first3, last)+(dimY-1)*(32) < len(inRe) && 32*0+32*j+2*first+max(first3, last)+(dimY-1)*(32) < len(inIm) && 16*0+16*j+0 >= 0 && 16*0+16*j+dimX-1+(dimY-1)*(16) < len(re) && 16*0+16*j+dimX-1+(dimY-1)*(16) < len(im) {
 //line small.go:19
-								smallNest1(&smallNest1Args{many, dimY, 0, total - 16*j - first - 0, inRe, 4 * (32*j + 2*first + (2)*0), 4 * (2), 2, inIm, re, 4 * (16*j + 0), im})
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line small.go:19
+									smallNest1(&smallNest1Args{many, fewRows, 0, -16*top + total - 16*j - first - 0, inRe, 4 * (32*top + 32*j + 2*first + (2)*0), 4 * (2), 2, inIm, re, 4 * (16*top + 16*j + 0), im})
+								}
 								row += dimY - 1
 								continue
 							}
@@ -9327,9 +9387,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					if ty == 0 && gocudaHasVectors && p.Vectors {
 						if many := dimX; many*dimY >= 8 {
 //line small.go:26
-							if gocuda.Small(first, 40) && gocuda.Small(j2, 40) && gocuda.Small(total, 40) && 16*j2+first+0 >= 0 && 16*j2+first+dimX-1+(dimY-1)*(16) < len(inRe) && 16*j2+first+dimX-1+(dimY-1)*(16) < len(inIm) && 16*j2+0 >= 0 && 16*j2+dimX-1+(dimY-1)*(16) < len(re) && 16*j2+dimX-1+(dimY-1)*(16) < len(im) {
+							if gocuda.Small(first, 40) && gocuda.Small(j2, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && 16*0+16*j2+first+0 >= 0 && 16*0+16*j2+first+dimX-1+(dimY-1)*(16) < len(inRe) && 16*0+16*j2+first+dimX-1+(dimY-1)*(16) < len(inIm) && 16*0+16*j2+0 >= 0 && 16*0+16*j2+dimX-1+(dimY-1)*(16) < len(re) && 16*0+16*j2+dimX-1+(dimY-1)*(16) < len(im) {
 //line small.go:26
-								smallNest2(&smallNest2Args{many, dimY, 0, total - 16*j2 - first - 0, inRe, 4 * (16*j2 + first + 0), inIm, re, 4 * (16*j2 + 0), im})
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line small.go:26
+									smallNest2(&smallNest2Args{many, fewRows, 0, -16*top + total - 16*j2 - first - 0, inRe, 4 * (16*top + 16*j2 + first + 0), inIm, re, 4 * (16*top + 16*j2 + 0), im})
+								}
 								row += dimY - 1
 								continue
 							}
@@ -9397,9 +9461,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						first5 := (0) * (64)
 						last := (dimX - 1) * (64)
 //line columns.go:95
-						if gocuda.Small(to2, 40) && gocuda.Small(j3, 40) && gocuda.Small(from2, 40) && from2+j3+min(first5, last) >= 0 && from2+j3+max(first5, last)+(dimY-1)*(1) < len(re) && 16*j3+to2+0 >= 0 && 16*j3+to2+dimX-1+(dimY-1)*(16) < len(re) {
+						if gocuda.Small(to2, 40) && gocuda.Small(j3, 40) && gocuda.Small(0, 40) && gocuda.Small(from2, 40) && from2+0+j3+min(first5, last) >= 0 && from2+0+j3+max(first5, last)+(dimY-1)*(1) < len(re) && 16*0+16*j3+to2+0 >= 0 && 16*0+16*j3+to2+dimX-1+(dimY-1)*(16) < len(re) {
 //line columns.go:95
-							smallNest3(&smallNest3Args{many, dimY, re, 4 * (from2 + j3 + (64)*0), 4 * (64), 64, 4 * (16*j3 + to2 + 0)})
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line columns.go:95
+								smallNest3(&smallNest3Args{many, fewRows, re, 4 * (from2 + top + j3 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j3 + to2 + 0)})
+							}
 							row += dimY - 1
 							continue
 						}
@@ -9447,9 +9515,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						first6 := (0) * (64)
 						last := (dimX - 1) * (64)
 //line columns.go:95
-						if gocuda.Small(to3, 40) && gocuda.Small(j4, 40) && gocuda.Small(from3, 40) && from3+j4+min(first6, last) >= 0 && from3+j4+max(first6, last)+(dimY-1)*(1) < len(im) && 16*j4+to3+0 >= 0 && 16*j4+to3+dimX-1+(dimY-1)*(16) < len(im) {
+						if gocuda.Small(to3, 40) && gocuda.Small(j4, 40) && gocuda.Small(0, 40) && gocuda.Small(from3, 40) && from3+0+j4+min(first6, last) >= 0 && from3+0+j4+max(first6, last)+(dimY-1)*(1) < len(im) && 16*0+16*j4+to3+0 >= 0 && 16*0+16*j4+to3+dimX-1+(dimY-1)*(16) < len(im) {
 //line columns.go:95
-							smallNest4(&smallNest4Args{many, dimY, im, 4 * (from3 + j4 + (64)*0), 4 * (64), 64, 4 * (16*j4 + to3 + 0)})
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line columns.go:95
+								smallNest4(&smallNest4Args{many, fewRows, im, 4 * (from3 + top + j4 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j4 + to3 + 0)})
+							}
 							row += dimY - 1
 							continue
 						}
@@ -9568,9 +9640,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						first7 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:103
-						if gocuda.Small(to5, 40) && gocuda.Small(j5, 40) && gocuda.Small(from5, 40) && from5+16*j5+min(first7, last) >= 0 && from5+16*j5+max(first7, last)+(dimY-1)*(1) < len(re) && j5+to5+0 >= 0 && j5+to5+dimX-1+(dimY-1)*(64) < len(re) {
+						if gocuda.Small(to5, 40) && gocuda.Small(0, 40) && gocuda.Small(j5, 40) && gocuda.Small(from5, 40) && from5+16*j5+0+min(first7, last) >= 0 && from5+16*j5+0+max(first7, last)+(dimY-1)*(1) < len(re) && j5+64*0+to5+0 >= 0 && j5+64*0+to5+dimX-1+(dimY-1)*(64) < len(re) {
 //line columns.go:103
-							smallNest5(&smallNest5Args{many, dimY, re, 4 * (from5 + 16*j5 + (16)*0), 4 * (16), 16, 4 * (j5 + to5 + 0)})
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line columns.go:103
+								smallNest5(&smallNest5Args{many, fewRows, re, 4 * (from5 + 16*j5 + top + (16)*0), 4 * (16), 16, 4 * (j5 + 64*top + to5 + 0)})
+							}
 							row += dimY - 1
 							continue
 						}
@@ -9615,9 +9691,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						first8 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:106
-						if gocuda.Small(to5, 40) && gocuda.Small(j6, 40) && gocuda.Small(from5, 40) && from5+16*j6+8+min(first8, last) >= 0 && from5+16*j6+8+max(first8, last)+(dimY-1)*(1) < len(re) && j6+to5+512+0 >= 0 && j6+to5+512+dimX-1+(dimY-1)*(64) < len(re) {
+						if gocuda.Small(to5, 40) && gocuda.Small(0, 40) && gocuda.Small(j6, 40) && gocuda.Small(from5, 40) && from5+16*j6+0+8+min(first8, last) >= 0 && from5+16*j6+0+8+max(first8, last)+(dimY-1)*(1) < len(re) && j6+64*0+to5+512+0 >= 0 && j6+64*0+to5+512+dimX-1+(dimY-1)*(64) < len(re) {
 //line columns.go:106
-							smallNest6(&smallNest6Args{many, dimY, re, 4 * (from5 + 16*j6 + (16)*0), 4 * (16), 16, 4 * (j6 + to5 + 0)})
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line columns.go:106
+								smallNest6(&smallNest6Args{many, fewRows, re, 4 * (from5 + 16*j6 + top + (16)*0), 4 * (16), 16, 4 * (j6 + 64*top + to5 + 0)})
+							}
 							row += dimY - 1
 							continue
 						}
@@ -9662,9 +9742,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						first9 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:103
-						if gocuda.Small(to5, 40) && gocuda.Small(j7, 40) && gocuda.Small(from5, 40) && from5+16*j7+min(first9, last) >= 0 && from5+16*j7+max(first9, last)+(dimY-1)*(1) < len(im) && j7+to5+0 >= 0 && j7+to5+dimX-1+(dimY-1)*(64) < len(im) {
+						if gocuda.Small(to5, 40) && gocuda.Small(0, 40) && gocuda.Small(j7, 40) && gocuda.Small(from5, 40) && from5+16*j7+0+min(first9, last) >= 0 && from5+16*j7+0+max(first9, last)+(dimY-1)*(1) < len(im) && j7+64*0+to5+0 >= 0 && j7+64*0+to5+dimX-1+(dimY-1)*(64) < len(im) {
 //line columns.go:103
-							smallNest7(&smallNest7Args{many, dimY, im, 4 * (from5 + 16*j7 + (16)*0), 4 * (16), 16, 4 * (j7 + to5 + 0)})
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line columns.go:103
+								smallNest7(&smallNest7Args{many, fewRows, im, 4 * (from5 + 16*j7 + top + (16)*0), 4 * (16), 16, 4 * (j7 + 64*top + to5 + 0)})
+							}
 							row += dimY - 1
 							continue
 						}
@@ -9709,9 +9793,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						first10 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:106
-						if gocuda.Small(to5, 40) && gocuda.Small(j8, 40) && gocuda.Small(from5, 40) && from5+16*j8+8+min(first10, last) >= 0 && from5+16*j8+8+max(first10, last)+(dimY-1)*(1) < len(im) && j8+to5+512+0 >= 0 && j8+to5+512+dimX-1+(dimY-1)*(64) < len(im) {
+						if gocuda.Small(to5, 40) && gocuda.Small(0, 40) && gocuda.Small(j8, 40) && gocuda.Small(from5, 40) && from5+16*j8+0+8+min(first10, last) >= 0 && from5+16*j8+0+8+max(first10, last)+(dimY-1)*(1) < len(im) && j8+64*0+to5+512+0 >= 0 && j8+64*0+to5+512+dimX-1+(dimY-1)*(64) < len(im) {
 //line columns.go:106
-							smallNest8(&smallNest8Args{many, dimY, im, 4 * (from5 + 16*j8 + (16)*0), 4 * (16), 16, 4 * (j8 + to5 + 0)})
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line columns.go:106
+								smallNest8(&smallNest8Args{many, fewRows, im, 4 * (from5 + 16*j8 + top + (16)*0), 4 * (16), 16, 4 * (j8 + 64*top + to5 + 0)})
+							}
 							row += dimY - 1
 							continue
 						}
@@ -9760,9 +9848,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 							first11 := (0) * (2)
 							last := (dimX - 1) * (2)
 //line small.go:43
-							if gocuda.Small(first, 40) && gocuda.Small(j9, 40) && gocuda.Small(total, 40) && gocuda.Small(to5, 40) && to5+16*j9+0 >= 0 && to5+16*j9+dimX-1+(dimY-1)*(16) < len(re) && to5+16*j9+dimX-1+(dimY-1)*(16) < len(im) && 32*j9+2*first+min(first11, last) >= 0 && 32*j9+2*first+max(first11, last)+(dimY-1)*(32) < len(outRe) && 32*j9+2*first+max(first11, last)+(dimY-1)*(32) < len(outIm) {
+							if gocuda.Small(first, 40) && gocuda.Small(j9, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && gocuda.Small(to5, 40) && to5+16*0+16*j9+0 >= 0 && to5+16*0+16*j9+dimX-1+(dimY-1)*(16) < len(re) && to5+16*0+16*j9+dimX-1+(dimY-1)*(16) < len(im) && 32*0+32*j9+2*first+min(first11, last) >= 0 && 32*0+32*j9+2*first+max(first11, last)+(dimY-1)*(32) < len(outRe) && 32*0+32*j9+2*first+max(first11, last)+(dimY-1)*(32) < len(outIm) {
 //line small.go:43
-								smallNest9(&smallNest9Args{many, dimY, 0, total - 16*j9 - first - 0, [2]float32{float32(scale)}, re, 4 * (to5 + 16*j9 + 0), im, outRe, 4 * (32*j9 + 2*first + (2)*0), 4 * (2), 2, outIm})
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line small.go:43
+									smallNest9(&smallNest9Args{many, fewRows, 0, -16*top + total - 16*j9 - first - 0, [2]float32{float32(scale)}, re, 4 * (to5 + 16*top + 16*j9 + 0), im, outRe, 4 * (32*top + 32*j9 + 2*first + (2)*0), 4 * (2), 2, outIm})
+								}
 								row += dimY - 1
 								continue
 							}
@@ -9820,9 +9912,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					if ty == 0 && gocudaHasVectors && p.Vectors {
 						if many := dimX; many*dimY >= 7 {
 //line small.go:50
-							if gocuda.Small(first, 40) && gocuda.Small(j10, 40) && gocuda.Small(total, 40) && gocuda.Small(to5, 40) && to5+16*j10+0 >= 0 && to5+16*j10+dimX-1+(dimY-1)*(16) < len(re) && to5+16*j10+dimX-1+(dimY-1)*(16) < len(im) && 16*j10+first+0 >= 0 && 16*j10+first+dimX-1+(dimY-1)*(16) < len(outRe) && 16*j10+first+dimX-1+(dimY-1)*(16) < len(outIm) {
+							if gocuda.Small(first, 40) && gocuda.Small(j10, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && gocuda.Small(to5, 40) && to5+16*0+16*j10+0 >= 0 && to5+16*0+16*j10+dimX-1+(dimY-1)*(16) < len(re) && to5+16*0+16*j10+dimX-1+(dimY-1)*(16) < len(im) && 16*0+16*j10+first+0 >= 0 && 16*0+16*j10+first+dimX-1+(dimY-1)*(16) < len(outRe) && 16*0+16*j10+first+dimX-1+(dimY-1)*(16) < len(outIm) {
 //line small.go:50
-								smallNest10(&smallNest10Args{many, dimY, 0, total - 16*j10 - first - 0, [2]float32{float32(scale)}, re, 4 * (to5 + 16*j10 + 0), im, outRe, 4 * (16*j10 + first + 0), outIm})
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line small.go:50
+									smallNest10(&smallNest10Args{many, fewRows, 0, -16*top + total - 16*j10 - first - 0, [2]float32{float32(scale)}, re, 4 * (to5 + 16*top + 16*j10 + 0), im, outRe, 4 * (16*top + 16*j10 + first + 0), outIm})
+								}
 								row += dimY - 1
 								continue
 							}
@@ -9871,7 +9967,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda.go:9875
+//line fft_gocuda.go:9971
 
 // smallBodyRow1 is a part of smallBody: threads of a row.
 //
@@ -9896,7 +9992,7 @@ func smallBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, in
 	}
 }
 
-//line fft_gocuda.go:9900
+//line fft_gocuda.go:9996
 
 // smallBodyRow2 is a part of smallBody: threads of a row.
 //
@@ -9912,7 +10008,7 @@ func smallBodyRow2(part7 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:9916
+//line fft_gocuda.go:10012
 
 // smallBodyRow3 is a part of smallBody: threads of a row.
 //
@@ -9928,7 +10024,7 @@ func smallBodyRow3(part8 []float32, lo int, many int, ty int, im []float32, from
 	}
 }
 
-//line fft_gocuda.go:9932
+//line fft_gocuda.go:10028
 
 // smallBodyRow4 is a part of smallBody: threads of a row.
 //
@@ -10037,7 +10133,7 @@ func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:10041
+//line fft_gocuda.go:10137
 
 // smallBodyRow5 is a part of smallBody: threads of a row.
 //
@@ -10230,7 +10326,7 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:10234
+//line fft_gocuda.go:10330
 
 // smallBodyRow6 is a part of smallBody: threads of a row.
 //
@@ -10694,7 +10790,7 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:10698
+//line fft_gocuda.go:10794
 
 // smallBodyRow7 is a part of smallBody: threads of a row.
 //
@@ -11730,7 +11826,7 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:11734
+//line fft_gocuda.go:11830
 
 // smallBodyRow8 is a part of smallBody: threads of a row.
 //
@@ -11746,7 +11842,7 @@ func smallBodyRow8(part9 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:11750
+//line fft_gocuda.go:11846
 
 // smallBodyRow9 is a part of smallBody: threads of a row.
 //
@@ -11762,7 +11858,7 @@ func smallBodyRow9(part10 []float32, lo int, many int, ty int, re []float32, fro
 	}
 }
 
-//line fft_gocuda.go:11766
+//line fft_gocuda.go:11862
 
 // smallBodyRow10 is a part of smallBody: threads of a row.
 //
@@ -11778,7 +11874,7 @@ func smallBodyRow10(part11 []float32, lo int, many int, ty int, im []float32, fr
 	}
 }
 
-//line fft_gocuda.go:11782
+//line fft_gocuda.go:11878
 
 // smallBodyRow11 is a part of smallBody: threads of a row.
 //
@@ -11794,7 +11890,7 @@ func smallBodyRow11(part12 []float32, lo int, many int, ty int, im []float32, fr
 	}
 }
 
-//line fft_gocuda.go:11798
+//line fft_gocuda.go:11894
 
 // smallBodyRow12 is a part of smallBody: threads of a row.
 //
@@ -11822,7 +11918,7 @@ func smallBodyRow12(part13 []float32, part14 []float32, lo int, many int, ty int
 	}
 }
 
-//line fft_gocuda.go:11826
+//line fft_gocuda.go:11922
 
 // smallBodyRow13 is a part of smallBody: threads of a row.
 //
@@ -11900,7 +11996,7 @@ func smallBodyRow13(part15 []float32, part16 []float32, part17 []float32, part18
 	}
 }
 
-//line fft_gocuda.go:11904
+//line fft_gocuda.go:12000
 
 // largeFirstNest1Args has what largeFirstNest1 needs to know of a row.
 type largeFirstNest1Args struct {

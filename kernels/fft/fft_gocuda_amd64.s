@@ -24,8 +24,8 @@ GLOBL gocudaIota4<>(SB), RODATA|NOPTR, $64
 TEXT ·largeFirstNest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPBROADCASTD 64(AX), Z31
 	VPMULLD gocudaIota4<>(SB), Z31, Z0
 	MOVQ 8(AX), CX
@@ -57,12 +57,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -91,9 +87,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -101,8 +101,8 @@ rest:
 TEXT ·largeFirstNest1AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPBROADCASTD 64(AX), Y15
 	VPMULLD gocudaIota4<>(SB), Y15, Y0
 	MOVQ 8(AX), CX
@@ -134,12 +134,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -169,9 +165,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -179,8 +179,8 @@ rest:
 TEXT ·largeFirstNest2AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPBROADCASTD 64(AX), Z31
 	VPMULLD gocudaIota4<>(SB), Z31, Z0
 	MOVQ 8(AX), CX
@@ -212,12 +212,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -246,9 +242,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -256,8 +256,8 @@ rest:
 TEXT ·largeFirstNest2AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPBROADCASTD 64(AX), Y15
 	VPMULLD gocudaIota4<>(SB), Y15, Y0
 	MOVQ 8(AX), CX
@@ -289,12 +289,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -324,9 +320,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -334,8 +334,8 @@ rest:
 TEXT ·largeFirstNest3AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -355,12 +355,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -382,9 +378,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -392,8 +392,8 @@ rest:
 TEXT ·largeFirstNest3AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -413,12 +413,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -441,9 +437,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -451,8 +451,8 @@ rest:
 TEXT ·largeFirstNest4AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -472,12 +472,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -499,9 +495,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -509,8 +509,8 @@ rest:
 TEXT ·largeFirstNest4AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -530,12 +530,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -558,9 +554,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -568,8 +568,8 @@ rest:
 TEXT ·largeFirstNest5AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPBROADCASTD 56(AX), Z31
 	VPMULLD gocudaIota4<>(SB), Z31, Z0
 	MOVQ 8(AX), CX
@@ -601,12 +601,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -635,9 +631,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -645,8 +645,8 @@ rest:
 TEXT ·largeFirstNest5AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPBROADCASTD 56(AX), Y15
 	VPMULLD gocudaIota4<>(SB), Y15, Y0
 	MOVQ 8(AX), CX
@@ -678,12 +678,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -713,9 +709,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -723,8 +723,8 @@ rest:
 TEXT ·largeFirstNest6AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPBROADCASTD 56(AX), Z31
 	VPMULLD gocudaIota4<>(SB), Z31, Z0
 	MOVQ 8(AX), CX
@@ -756,12 +756,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -790,9 +786,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -800,8 +800,8 @@ rest:
 TEXT ·largeFirstNest6AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPBROADCASTD 56(AX), Y15
 	VPMULLD gocudaIota4<>(SB), Y15, Y0
 	MOVQ 8(AX), CX
@@ -833,12 +833,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -868,9 +864,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -878,8 +878,8 @@ rest:
 TEXT ·largeFirstNest7AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPBROADCASTD 56(AX), Z31
 	VPMULLD gocudaIota4<>(SB), Z31, Z0
 	MOVQ 8(AX), CX
@@ -911,12 +911,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -945,9 +941,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -955,8 +955,8 @@ rest:
 TEXT ·largeFirstNest7AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPBROADCASTD 56(AX), Y15
 	VPMULLD gocudaIota4<>(SB), Y15, Y0
 	MOVQ 8(AX), CX
@@ -988,12 +988,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -1023,9 +1019,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -1033,8 +1033,8 @@ rest:
 TEXT ·largeFirstNest8AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPBROADCASTD 56(AX), Z31
 	VPMULLD gocudaIota4<>(SB), Z31, Z0
 	MOVQ 8(AX), CX
@@ -1066,12 +1066,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -1100,9 +1096,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -1110,8 +1110,8 @@ rest:
 TEXT ·largeFirstNest8AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPBROADCASTD 56(AX), Y15
 	VPMULLD gocudaIota4<>(SB), Y15, Y0
 	MOVQ 8(AX), CX
@@ -1143,12 +1143,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -1178,39 +1174,43 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func largeFirstNest9AVX512(a *largeFirstNest9Args)
-TEXT ·largeFirstNest9AVX512(SB), 0, $176-8
+TEXT ·largeFirstNest9AVX512(SB), 0, $208-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 288(AX), CX
 	TESTQ CX, CX
 	JLE l2
 	MOVQ 88(AX), BX
 	ADDQ 112(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 120(AX), BX
 	ADDQ 112(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	MOVQ 144(AX), BX
 	ADDQ 168(AX), BX
-	MOVQ BX, 80(SP)
+	MOVQ BX, 112(SP)
 	MOVQ 176(AX), BX
 	ADDQ 168(AX), BX
-	MOVQ BX, 88(SP)
+	MOVQ BX, 120(SP)
 	MOVQ 200(AX), BX
 	ADDQ 224(AX), BX
-	MOVQ BX, 96(SP)
+	MOVQ BX, 128(SP)
 	MOVQ 232(AX), BX
 	ADDQ 224(AX), BX
-	MOVQ BX, 104(SP)
+	MOVQ BX, 136(SP)
 	PCALIGN $32
 l1:
 	MOVQ 16(AX), SI
@@ -1218,35 +1218,35 @@ l1:
 	JLE l5
 	MOVQ 32(AX), BX
 	ADDQ 56(AX), BX
-	MOVQ BX, 112(SP)
+	MOVQ BX, 144(SP)
 	MOVQ 64(AX), BX
 	ADDQ 56(AX), BX
-	MOVQ BX, 120(SP)
-	MOVQ 64(SP), BX
-	MOVQ BX, 128(SP)
-	MOVQ 72(SP), BX
-	MOVQ BX, 136(SP)
-	MOVQ 80(SP), BX
-	MOVQ BX, 144(SP)
-	MOVQ 88(SP), BX
 	MOVQ BX, 152(SP)
 	MOVQ 96(SP), BX
 	MOVQ BX, 160(SP)
 	MOVQ 104(SP), BX
 	MOVQ BX, 168(SP)
+	MOVQ 112(SP), BX
+	MOVQ BX, 176(SP)
+	MOVQ 120(SP), BX
+	MOVQ BX, 184(SP)
+	MOVQ 128(SP), BX
+	MOVQ BX, 192(SP)
+	MOVQ 136(SP), BX
+	MOVQ BX, 200(SP)
 	PCALIGN $32
 l4:
 	MOVQ 24(AX), DI
 	TESTQ DI, DI
 	JLE l8
-	MOVQ 112(SP), R8
-	MOVQ 120(SP), R9
-	MOVQ 128(SP), R10
-	MOVQ 136(SP), R11
-	MOVQ 144(SP), R12
-	MOVQ 152(SP), R13
-	MOVQ 160(SP), R15
-	MOVQ 168(SP), R14
+	MOVQ 144(SP), R8
+	MOVQ 152(SP), R9
+	MOVQ 160(SP), R10
+	MOVQ 168(SP), R11
+	MOVQ 176(SP), R12
+	MOVQ 184(SP), R13
+	MOVQ 192(SP), R15
+	MOVQ 200(SP), R14
 	PCALIGN $32
 l7:
 	VMOVUPS 0(R8)(DX*4), Z0
@@ -1318,23 +1318,23 @@ l7:
 	DECQ DI
 	JNZ l7
 l8:
-	ADDQ $64, 112(SP)
-	ADDQ $64, 120(SP)
-	ADDQ $64, 128(SP)
-	ADDQ $64, 136(SP)
 	ADDQ $64, 144(SP)
 	ADDQ $64, 152(SP)
 	ADDQ $64, 160(SP)
 	ADDQ $64, 168(SP)
+	ADDQ $64, 176(SP)
+	ADDQ $64, 184(SP)
+	ADDQ $64, 192(SP)
+	ADDQ $64, 200(SP)
 	DECQ SI
 	JNZ l4
 l5:
-	ADDQ $512, 64(SP)
-	ADDQ $512, 72(SP)
-	ADDQ $512, 80(SP)
-	ADDQ $512, 88(SP)
 	ADDQ $512, 96(SP)
 	ADDQ $512, 104(SP)
+	ADDQ $512, 112(SP)
+	ADDQ $512, 120(SP)
+	ADDQ $512, 128(SP)
+	ADDQ $512, 136(SP)
 	DECQ CX
 	JNZ l1
 l2:
@@ -1343,22 +1343,22 @@ l2:
 	JLE l11
 	MOVQ 88(AX), BX
 	ADDQ 304(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 120(AX), BX
 	ADDQ 304(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	MOVQ 144(AX), BX
 	ADDQ 312(AX), BX
-	MOVQ BX, 80(SP)
+	MOVQ BX, 112(SP)
 	MOVQ 176(AX), BX
 	ADDQ 312(AX), BX
-	MOVQ BX, 88(SP)
+	MOVQ BX, 120(SP)
 	MOVQ 200(AX), BX
 	ADDQ 320(AX), BX
-	MOVQ BX, 96(SP)
+	MOVQ BX, 128(SP)
 	MOVQ 232(AX), BX
 	ADDQ 320(AX), BX
-	MOVQ BX, 104(SP)
+	MOVQ BX, 136(SP)
 	PCALIGN $32
 l10:
 	MOVQ 16(AX), SI
@@ -1366,35 +1366,35 @@ l10:
 	JLE l14
 	MOVQ 32(AX), BX
 	ADDQ 56(AX), BX
-	MOVQ BX, 112(SP)
+	MOVQ BX, 144(SP)
 	MOVQ 64(AX), BX
 	ADDQ 56(AX), BX
-	MOVQ BX, 120(SP)
-	MOVQ 64(SP), BX
-	MOVQ BX, 128(SP)
-	MOVQ 72(SP), BX
-	MOVQ BX, 136(SP)
-	MOVQ 80(SP), BX
-	MOVQ BX, 144(SP)
-	MOVQ 88(SP), BX
 	MOVQ BX, 152(SP)
 	MOVQ 96(SP), BX
 	MOVQ BX, 160(SP)
 	MOVQ 104(SP), BX
 	MOVQ BX, 168(SP)
+	MOVQ 112(SP), BX
+	MOVQ BX, 176(SP)
+	MOVQ 120(SP), BX
+	MOVQ BX, 184(SP)
+	MOVQ 128(SP), BX
+	MOVQ BX, 192(SP)
+	MOVQ 136(SP), BX
+	MOVQ BX, 200(SP)
 	PCALIGN $32
 l13:
 	MOVQ 24(AX), DI
 	TESTQ DI, DI
 	JLE l17
-	MOVQ 112(SP), R8
-	MOVQ 120(SP), R9
-	MOVQ 128(SP), R10
-	MOVQ 136(SP), R11
-	MOVQ 144(SP), R12
-	MOVQ 152(SP), R13
-	MOVQ 160(SP), R15
-	MOVQ 168(SP), R14
+	MOVQ 144(SP), R8
+	MOVQ 152(SP), R9
+	MOVQ 160(SP), R10
+	MOVQ 168(SP), R11
+	MOVQ 176(SP), R12
+	MOVQ 184(SP), R13
+	MOVQ 192(SP), R15
+	MOVQ 200(SP), R14
 	PCALIGN $32
 l16:
 	VMOVUPS 0(R8)(DX*4), Z2
@@ -1438,33 +1438,29 @@ l16:
 	DECQ DI
 	JNZ l16
 l17:
-	ADDQ $64, 112(SP)
-	ADDQ $64, 120(SP)
-	ADDQ $64, 128(SP)
-	ADDQ $64, 136(SP)
 	ADDQ $64, 144(SP)
 	ADDQ $64, 152(SP)
 	ADDQ $64, 160(SP)
 	ADDQ $64, 168(SP)
+	ADDQ $64, 176(SP)
+	ADDQ $64, 184(SP)
+	ADDQ $64, 192(SP)
+	ADDQ $64, 200(SP)
 	DECQ SI
 	JNZ l13
 l14:
-	ADDQ $256, 64(SP)
-	ADDQ $256, 72(SP)
-	ADDQ $256, 80(SP)
-	ADDQ $256, 88(SP)
 	ADDQ $256, 96(SP)
 	ADDQ $256, 104(SP)
+	ADDQ $256, 112(SP)
+	ADDQ $256, 120(SP)
+	ADDQ $256, 128(SP)
+	ADDQ $256, 136(SP)
 	DECQ CX
 	JNZ l10
 l11:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -1474,22 +1470,22 @@ part:
 	JLE l20
 	MOVQ 88(AX), BX
 	ADDQ 112(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 120(AX), BX
 	ADDQ 112(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	MOVQ 144(AX), BX
 	ADDQ 168(AX), BX
-	MOVQ BX, 80(SP)
+	MOVQ BX, 112(SP)
 	MOVQ 176(AX), BX
 	ADDQ 168(AX), BX
-	MOVQ BX, 88(SP)
+	MOVQ BX, 120(SP)
 	MOVQ 200(AX), BX
 	ADDQ 224(AX), BX
-	MOVQ BX, 96(SP)
+	MOVQ BX, 128(SP)
 	MOVQ 232(AX), BX
 	ADDQ 224(AX), BX
-	MOVQ BX, 104(SP)
+	MOVQ BX, 136(SP)
 	PCALIGN $32
 l19:
 	MOVQ 16(AX), SI
@@ -1497,35 +1493,35 @@ l19:
 	JLE l23
 	MOVQ 32(AX), BX
 	ADDQ 56(AX), BX
-	MOVQ BX, 112(SP)
+	MOVQ BX, 144(SP)
 	MOVQ 64(AX), BX
 	ADDQ 56(AX), BX
-	MOVQ BX, 120(SP)
-	MOVQ 64(SP), BX
-	MOVQ BX, 128(SP)
-	MOVQ 72(SP), BX
-	MOVQ BX, 136(SP)
-	MOVQ 80(SP), BX
-	MOVQ BX, 144(SP)
-	MOVQ 88(SP), BX
 	MOVQ BX, 152(SP)
 	MOVQ 96(SP), BX
 	MOVQ BX, 160(SP)
 	MOVQ 104(SP), BX
 	MOVQ BX, 168(SP)
+	MOVQ 112(SP), BX
+	MOVQ BX, 176(SP)
+	MOVQ 120(SP), BX
+	MOVQ BX, 184(SP)
+	MOVQ 128(SP), BX
+	MOVQ BX, 192(SP)
+	MOVQ 136(SP), BX
+	MOVQ BX, 200(SP)
 	PCALIGN $32
 l22:
 	MOVQ 24(AX), DI
 	TESTQ DI, DI
 	JLE l26
-	MOVQ 112(SP), R8
-	MOVQ 120(SP), R9
-	MOVQ 128(SP), R10
-	MOVQ 136(SP), R11
-	MOVQ 144(SP), R12
-	MOVQ 152(SP), R13
-	MOVQ 160(SP), R15
-	MOVQ 168(SP), R14
+	MOVQ 144(SP), R8
+	MOVQ 152(SP), R9
+	MOVQ 160(SP), R10
+	MOVQ 168(SP), R11
+	MOVQ 176(SP), R12
+	MOVQ 184(SP), R13
+	MOVQ 192(SP), R15
+	MOVQ 200(SP), R14
 	PCALIGN $32
 l25:
 	VMOVUPS.Z 0(R8)(DX*4), K1, Z0
@@ -1567,23 +1563,23 @@ l25:
 	DECQ DI
 	JNZ l25
 l26:
-	ADDQ $64, 112(SP)
-	ADDQ $64, 120(SP)
-	ADDQ $64, 128(SP)
-	ADDQ $64, 136(SP)
 	ADDQ $64, 144(SP)
 	ADDQ $64, 152(SP)
 	ADDQ $64, 160(SP)
 	ADDQ $64, 168(SP)
+	ADDQ $64, 176(SP)
+	ADDQ $64, 184(SP)
+	ADDQ $64, 192(SP)
+	ADDQ $64, 200(SP)
 	DECQ SI
 	JNZ l22
 l23:
-	ADDQ $512, 64(SP)
-	ADDQ $512, 72(SP)
-	ADDQ $512, 80(SP)
-	ADDQ $512, 88(SP)
 	ADDQ $512, 96(SP)
 	ADDQ $512, 104(SP)
+	ADDQ $512, 112(SP)
+	ADDQ $512, 120(SP)
+	ADDQ $512, 128(SP)
+	ADDQ $512, 136(SP)
 	DECQ CX
 	JNZ l19
 l20:
@@ -1592,22 +1588,22 @@ l20:
 	JLE l29
 	MOVQ 88(AX), BX
 	ADDQ 304(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 120(AX), BX
 	ADDQ 304(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	MOVQ 144(AX), BX
 	ADDQ 312(AX), BX
-	MOVQ BX, 80(SP)
+	MOVQ BX, 112(SP)
 	MOVQ 176(AX), BX
 	ADDQ 312(AX), BX
-	MOVQ BX, 88(SP)
+	MOVQ BX, 120(SP)
 	MOVQ 200(AX), BX
 	ADDQ 320(AX), BX
-	MOVQ BX, 96(SP)
+	MOVQ BX, 128(SP)
 	MOVQ 232(AX), BX
 	ADDQ 320(AX), BX
-	MOVQ BX, 104(SP)
+	MOVQ BX, 136(SP)
 	PCALIGN $32
 l28:
 	MOVQ 16(AX), SI
@@ -1615,35 +1611,35 @@ l28:
 	JLE l32
 	MOVQ 32(AX), BX
 	ADDQ 56(AX), BX
-	MOVQ BX, 112(SP)
+	MOVQ BX, 144(SP)
 	MOVQ 64(AX), BX
 	ADDQ 56(AX), BX
-	MOVQ BX, 120(SP)
-	MOVQ 64(SP), BX
-	MOVQ BX, 128(SP)
-	MOVQ 72(SP), BX
-	MOVQ BX, 136(SP)
-	MOVQ 80(SP), BX
-	MOVQ BX, 144(SP)
-	MOVQ 88(SP), BX
 	MOVQ BX, 152(SP)
 	MOVQ 96(SP), BX
 	MOVQ BX, 160(SP)
 	MOVQ 104(SP), BX
 	MOVQ BX, 168(SP)
+	MOVQ 112(SP), BX
+	MOVQ BX, 176(SP)
+	MOVQ 120(SP), BX
+	MOVQ BX, 184(SP)
+	MOVQ 128(SP), BX
+	MOVQ BX, 192(SP)
+	MOVQ 136(SP), BX
+	MOVQ BX, 200(SP)
 	PCALIGN $32
 l31:
 	MOVQ 24(AX), DI
 	TESTQ DI, DI
 	JLE l35
-	MOVQ 112(SP), R8
-	MOVQ 120(SP), R9
-	MOVQ 128(SP), R10
-	MOVQ 136(SP), R11
-	MOVQ 144(SP), R12
-	MOVQ 152(SP), R13
-	MOVQ 160(SP), R15
-	MOVQ 168(SP), R14
+	MOVQ 144(SP), R8
+	MOVQ 152(SP), R9
+	MOVQ 160(SP), R10
+	MOVQ 168(SP), R11
+	MOVQ 176(SP), R12
+	MOVQ 184(SP), R13
+	MOVQ 192(SP), R15
+	MOVQ 200(SP), R14
 	PCALIGN $32
 l34:
 	VMOVUPS.Z 0(R8)(DX*4), K1, Z1
@@ -1671,60 +1667,64 @@ l34:
 	DECQ DI
 	JNZ l34
 l35:
-	ADDQ $64, 112(SP)
-	ADDQ $64, 120(SP)
-	ADDQ $64, 128(SP)
-	ADDQ $64, 136(SP)
 	ADDQ $64, 144(SP)
 	ADDQ $64, 152(SP)
 	ADDQ $64, 160(SP)
 	ADDQ $64, 168(SP)
+	ADDQ $64, 176(SP)
+	ADDQ $64, 184(SP)
+	ADDQ $64, 192(SP)
+	ADDQ $64, 200(SP)
 	DECQ SI
 	JNZ l31
 l32:
-	ADDQ $256, 64(SP)
-	ADDQ $256, 72(SP)
-	ADDQ $256, 80(SP)
-	ADDQ $256, 88(SP)
 	ADDQ $256, 96(SP)
 	ADDQ $256, 104(SP)
+	ADDQ $256, 112(SP)
+	ADDQ $256, 120(SP)
+	ADDQ $256, 128(SP)
+	ADDQ $256, 136(SP)
 	DECQ CX
 	JNZ l28
 l29:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func largeFirstNest9AVX2(a *largeFirstNest9Args)
-TEXT ·largeFirstNest9AVX2(SB), 0, $176-8
+TEXT ·largeFirstNest9AVX2(SB), 0, $208-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 328(AX), CX
 	TESTQ CX, CX
 	JLE l2
 	MOVQ 88(AX), BX
 	ADDQ 112(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 120(AX), BX
 	ADDQ 112(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	MOVQ 144(AX), BX
 	ADDQ 168(AX), BX
-	MOVQ BX, 80(SP)
+	MOVQ BX, 112(SP)
 	MOVQ 176(AX), BX
 	ADDQ 168(AX), BX
-	MOVQ BX, 88(SP)
+	MOVQ BX, 120(SP)
 	MOVQ 200(AX), BX
 	ADDQ 224(AX), BX
-	MOVQ BX, 96(SP)
+	MOVQ BX, 128(SP)
 	MOVQ 232(AX), BX
 	ADDQ 224(AX), BX
-	MOVQ BX, 104(SP)
+	MOVQ BX, 136(SP)
 	PCALIGN $32
 l1:
 	MOVQ 16(AX), SI
@@ -1732,35 +1732,35 @@ l1:
 	JLE l5
 	MOVQ 32(AX), BX
 	ADDQ 56(AX), BX
-	MOVQ BX, 112(SP)
+	MOVQ BX, 144(SP)
 	MOVQ 64(AX), BX
 	ADDQ 56(AX), BX
-	MOVQ BX, 120(SP)
-	MOVQ 64(SP), BX
-	MOVQ BX, 128(SP)
-	MOVQ 72(SP), BX
-	MOVQ BX, 136(SP)
-	MOVQ 80(SP), BX
-	MOVQ BX, 144(SP)
-	MOVQ 88(SP), BX
 	MOVQ BX, 152(SP)
 	MOVQ 96(SP), BX
 	MOVQ BX, 160(SP)
 	MOVQ 104(SP), BX
 	MOVQ BX, 168(SP)
+	MOVQ 112(SP), BX
+	MOVQ BX, 176(SP)
+	MOVQ 120(SP), BX
+	MOVQ BX, 184(SP)
+	MOVQ 128(SP), BX
+	MOVQ BX, 192(SP)
+	MOVQ 136(SP), BX
+	MOVQ BX, 200(SP)
 	PCALIGN $32
 l4:
 	MOVQ 24(AX), DI
 	TESTQ DI, DI
 	JLE l8
-	MOVQ 112(SP), R8
-	MOVQ 120(SP), R9
-	MOVQ 128(SP), R10
-	MOVQ 136(SP), R11
-	MOVQ 144(SP), R12
-	MOVQ 152(SP), R13
-	MOVQ 160(SP), R15
-	MOVQ 168(SP), R14
+	MOVQ 144(SP), R8
+	MOVQ 152(SP), R9
+	MOVQ 160(SP), R10
+	MOVQ 168(SP), R11
+	MOVQ 176(SP), R12
+	MOVQ 184(SP), R13
+	MOVQ 192(SP), R15
+	MOVQ 200(SP), R14
 	PCALIGN $32
 l7:
 	VMOVUPS 0(R8)(DX*4), Y0
@@ -1804,33 +1804,29 @@ l7:
 	DECQ DI
 	JNZ l7
 l8:
-	ADDQ $64, 112(SP)
-	ADDQ $64, 120(SP)
-	ADDQ $64, 128(SP)
-	ADDQ $64, 136(SP)
 	ADDQ $64, 144(SP)
 	ADDQ $64, 152(SP)
 	ADDQ $64, 160(SP)
 	ADDQ $64, 168(SP)
+	ADDQ $64, 176(SP)
+	ADDQ $64, 184(SP)
+	ADDQ $64, 192(SP)
+	ADDQ $64, 200(SP)
 	DECQ SI
 	JNZ l4
 l5:
-	ADDQ $256, 64(SP)
-	ADDQ $256, 72(SP)
-	ADDQ $256, 80(SP)
-	ADDQ $256, 88(SP)
 	ADDQ $256, 96(SP)
 	ADDQ $256, 104(SP)
+	ADDQ $256, 112(SP)
+	ADDQ $256, 120(SP)
+	ADDQ $256, 128(SP)
+	ADDQ $256, 136(SP)
 	DECQ CX
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -1841,22 +1837,22 @@ part:
 	JLE l11
 	MOVQ 88(AX), BX
 	ADDQ 112(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 120(AX), BX
 	ADDQ 112(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	MOVQ 144(AX), BX
 	ADDQ 168(AX), BX
-	MOVQ BX, 80(SP)
+	MOVQ BX, 112(SP)
 	MOVQ 176(AX), BX
 	ADDQ 168(AX), BX
-	MOVQ BX, 88(SP)
+	MOVQ BX, 120(SP)
 	MOVQ 200(AX), BX
 	ADDQ 224(AX), BX
-	MOVQ BX, 96(SP)
+	MOVQ BX, 128(SP)
 	MOVQ 232(AX), BX
 	ADDQ 224(AX), BX
-	MOVQ BX, 104(SP)
+	MOVQ BX, 136(SP)
 	PCALIGN $32
 l10:
 	MOVQ 16(AX), SI
@@ -1864,35 +1860,35 @@ l10:
 	JLE l14
 	MOVQ 32(AX), BX
 	ADDQ 56(AX), BX
-	MOVQ BX, 112(SP)
+	MOVQ BX, 144(SP)
 	MOVQ 64(AX), BX
 	ADDQ 56(AX), BX
-	MOVQ BX, 120(SP)
-	MOVQ 64(SP), BX
-	MOVQ BX, 128(SP)
-	MOVQ 72(SP), BX
-	MOVQ BX, 136(SP)
-	MOVQ 80(SP), BX
-	MOVQ BX, 144(SP)
-	MOVQ 88(SP), BX
 	MOVQ BX, 152(SP)
 	MOVQ 96(SP), BX
 	MOVQ BX, 160(SP)
 	MOVQ 104(SP), BX
 	MOVQ BX, 168(SP)
+	MOVQ 112(SP), BX
+	MOVQ BX, 176(SP)
+	MOVQ 120(SP), BX
+	MOVQ BX, 184(SP)
+	MOVQ 128(SP), BX
+	MOVQ BX, 192(SP)
+	MOVQ 136(SP), BX
+	MOVQ BX, 200(SP)
 	PCALIGN $32
 l13:
 	MOVQ 24(AX), DI
 	TESTQ DI, DI
 	JLE l17
-	MOVQ 112(SP), R8
-	MOVQ 120(SP), R9
-	MOVQ 128(SP), R10
-	MOVQ 136(SP), R11
-	MOVQ 144(SP), R12
-	MOVQ 152(SP), R13
-	MOVQ 160(SP), R15
-	MOVQ 168(SP), R14
+	MOVQ 144(SP), R8
+	MOVQ 152(SP), R9
+	MOVQ 160(SP), R10
+	MOVQ 168(SP), R11
+	MOVQ 176(SP), R12
+	MOVQ 184(SP), R13
+	MOVQ 192(SP), R15
+	MOVQ 200(SP), R14
 	PCALIGN $32
 l16:
 	VMASKMOVPS 0(R8)(DX*4), Y0, Y1
@@ -1920,30 +1916,34 @@ l16:
 	DECQ DI
 	JNZ l16
 l17:
-	ADDQ $64, 112(SP)
-	ADDQ $64, 120(SP)
-	ADDQ $64, 128(SP)
-	ADDQ $64, 136(SP)
 	ADDQ $64, 144(SP)
 	ADDQ $64, 152(SP)
 	ADDQ $64, 160(SP)
 	ADDQ $64, 168(SP)
+	ADDQ $64, 176(SP)
+	ADDQ $64, 184(SP)
+	ADDQ $64, 192(SP)
+	ADDQ $64, 200(SP)
 	DECQ SI
 	JNZ l13
 l14:
-	ADDQ $256, 64(SP)
-	ADDQ $256, 72(SP)
-	ADDQ $256, 80(SP)
-	ADDQ $256, 88(SP)
 	ADDQ $256, 96(SP)
 	ADDQ $256, 104(SP)
+	ADDQ $256, 112(SP)
+	ADDQ $256, 120(SP)
+	ADDQ $256, 128(SP)
+	ADDQ $256, 136(SP)
 	DECQ CX
 	JNZ l10
 l11:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -1951,8 +1951,8 @@ rest:
 TEXT ·largeNextNest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -1972,12 +1972,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -1999,9 +1995,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -2009,8 +2009,8 @@ rest:
 TEXT ·largeNextNest1AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -2030,12 +2030,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -2058,9 +2054,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -2068,8 +2068,8 @@ rest:
 TEXT ·largeNextNest2AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -2089,12 +2089,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -2116,9 +2112,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -2126,8 +2126,8 @@ rest:
 TEXT ·largeNextNest2AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -2147,12 +2147,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -2175,9 +2171,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -2185,8 +2185,8 @@ rest:
 TEXT ·largeNextNest3AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VBROADCASTSS 48(AX), Z0
 	VBROADCASTSS 112(AX), Z1
 	MOVQ 8(AX), CX
@@ -2227,12 +2227,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -2272,9 +2268,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -2282,8 +2282,8 @@ rest:
 TEXT ·largeNextNest3AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VBROADCASTSS 48(AX), Y0
 	VBROADCASTSS 112(AX), Y1
 	MOVQ 8(AX), CX
@@ -2324,12 +2324,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -2370,9 +2366,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -2380,8 +2380,8 @@ rest:
 TEXT ·largeNextNest4AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VBROADCASTSS 48(AX), Z0
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -2421,12 +2421,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -2465,9 +2461,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -2475,8 +2475,8 @@ rest:
 TEXT ·largeNextNest4AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VBROADCASTSS 48(AX), Y0
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -2516,12 +2516,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -2561,42 +2557,46 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func mediumNest1AVX512(a *mediumNest1Args)
-TEXT ·mediumNest1AVX512(SB), NOSPLIT, $96-8
+TEXT ·mediumNest1AVX512(SB), NOSPLIT, $128-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 160(AX), CX
 	TESTQ CX, CX
 	JLE l2
 	MOVQ 24(AX), BX
 	ADDQ 48(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 56(AX), BX
 	ADDQ 48(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	MOVQ 80(AX), BX
 	ADDQ 104(AX), BX
-	MOVQ BX, 80(SP)
+	MOVQ BX, 112(SP)
 	MOVQ 112(AX), BX
 	ADDQ 104(AX), BX
-	MOVQ BX, 88(SP)
+	MOVQ BX, 120(SP)
 	PCALIGN $32
 l1:
 	MOVQ 16(AX), SI
 	TESTQ SI, SI
 	JLE l5
-	MOVQ 64(SP), DI
-	MOVQ 72(SP), R8
-	MOVQ 80(SP), R9
-	MOVQ 88(SP), R10
+	MOVQ 96(SP), DI
+	MOVQ 104(SP), R8
+	MOVQ 112(SP), R9
+	MOVQ 120(SP), R10
 	PCALIGN $32
 l4:
 	VMOVUPS 0(DI)(DX*4), Z0
@@ -2646,10 +2646,10 @@ l4:
 	DECQ SI
 	JNZ l4
 l5:
-	ADDQ $128, 64(SP)
-	ADDQ $128, 72(SP)
-	ADDQ $128, 80(SP)
-	ADDQ $128, 88(SP)
+	ADDQ $128, 96(SP)
+	ADDQ $128, 104(SP)
+	ADDQ $128, 112(SP)
+	ADDQ $128, 120(SP)
 	DECQ CX
 	JNZ l1
 l2:
@@ -2658,25 +2658,25 @@ l2:
 	JLE l8
 	MOVQ 24(AX), BX
 	ADDQ 176(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 56(AX), BX
 	ADDQ 176(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	MOVQ 80(AX), BX
 	ADDQ 184(AX), BX
-	MOVQ BX, 80(SP)
+	MOVQ BX, 112(SP)
 	MOVQ 112(AX), BX
 	ADDQ 184(AX), BX
-	MOVQ BX, 88(SP)
+	MOVQ BX, 120(SP)
 	PCALIGN $32
 l7:
 	MOVQ 16(AX), SI
 	TESTQ SI, SI
 	JLE l11
-	MOVQ 64(SP), DI
-	MOVQ 72(SP), R8
-	MOVQ 80(SP), R9
-	MOVQ 88(SP), R10
+	MOVQ 96(SP), DI
+	MOVQ 104(SP), R8
+	MOVQ 112(SP), R9
+	MOVQ 120(SP), R10
 	PCALIGN $32
 l10:
 	VMOVUPS 0(DI)(DX*4), Z11
@@ -2706,20 +2706,16 @@ l10:
 	DECQ SI
 	JNZ l10
 l11:
-	ADDQ $64, 64(SP)
-	ADDQ $64, 72(SP)
-	ADDQ $64, 80(SP)
-	ADDQ $64, 88(SP)
+	ADDQ $64, 96(SP)
+	ADDQ $64, 104(SP)
+	ADDQ $64, 112(SP)
+	ADDQ $64, 120(SP)
 	DECQ CX
 	JNZ l7
 l8:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -2729,25 +2725,25 @@ part:
 	JLE l14
 	MOVQ 24(AX), BX
 	ADDQ 48(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 56(AX), BX
 	ADDQ 48(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	MOVQ 80(AX), BX
 	ADDQ 104(AX), BX
-	MOVQ BX, 80(SP)
+	MOVQ BX, 112(SP)
 	MOVQ 112(AX), BX
 	ADDQ 104(AX), BX
-	MOVQ BX, 88(SP)
+	MOVQ BX, 120(SP)
 	PCALIGN $32
 l13:
 	MOVQ 16(AX), SI
 	TESTQ SI, SI
 	JLE l17
-	MOVQ 64(SP), DI
-	MOVQ 72(SP), R8
-	MOVQ 80(SP), R9
-	MOVQ 88(SP), R10
+	MOVQ 96(SP), DI
+	MOVQ 104(SP), R8
+	MOVQ 112(SP), R9
+	MOVQ 120(SP), R10
 	PCALIGN $32
 l16:
 	VMOVUPS.Z 0(DI)(DX*4), K1, Z0
@@ -2777,10 +2773,10 @@ l16:
 	DECQ SI
 	JNZ l16
 l17:
-	ADDQ $128, 64(SP)
-	ADDQ $128, 72(SP)
-	ADDQ $128, 80(SP)
-	ADDQ $128, 88(SP)
+	ADDQ $128, 96(SP)
+	ADDQ $128, 104(SP)
+	ADDQ $128, 112(SP)
+	ADDQ $128, 120(SP)
 	DECQ CX
 	JNZ l13
 l14:
@@ -2789,25 +2785,25 @@ l14:
 	JLE l20
 	MOVQ 24(AX), BX
 	ADDQ 176(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 56(AX), BX
 	ADDQ 176(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	MOVQ 80(AX), BX
 	ADDQ 184(AX), BX
-	MOVQ BX, 80(SP)
+	MOVQ BX, 112(SP)
 	MOVQ 112(AX), BX
 	ADDQ 184(AX), BX
-	MOVQ BX, 88(SP)
+	MOVQ BX, 120(SP)
 	PCALIGN $32
 l19:
 	MOVQ 16(AX), SI
 	TESTQ SI, SI
 	JLE l23
-	MOVQ 64(SP), DI
-	MOVQ 72(SP), R8
-	MOVQ 80(SP), R9
-	MOVQ 88(SP), R10
+	MOVQ 96(SP), DI
+	MOVQ 104(SP), R8
+	MOVQ 112(SP), R9
+	MOVQ 120(SP), R10
 	PCALIGN $32
 l22:
 	VMOVUPS.Z 0(DI)(DX*4), K1, Z5
@@ -2827,50 +2823,54 @@ l22:
 	DECQ SI
 	JNZ l22
 l23:
-	ADDQ $64, 64(SP)
-	ADDQ $64, 72(SP)
-	ADDQ $64, 80(SP)
-	ADDQ $64, 88(SP)
+	ADDQ $64, 96(SP)
+	ADDQ $64, 104(SP)
+	ADDQ $64, 112(SP)
+	ADDQ $64, 120(SP)
 	DECQ CX
 	JNZ l19
 l20:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func mediumNest1AVX2(a *mediumNest1Args)
-TEXT ·mediumNest1AVX2(SB), NOSPLIT, $96-8
+TEXT ·mediumNest1AVX2(SB), NOSPLIT, $128-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 192(AX), CX
 	TESTQ CX, CX
 	JLE l2
 	MOVQ 24(AX), BX
 	ADDQ 48(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 56(AX), BX
 	ADDQ 48(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	MOVQ 80(AX), BX
 	ADDQ 104(AX), BX
-	MOVQ BX, 80(SP)
+	MOVQ BX, 112(SP)
 	MOVQ 112(AX), BX
 	ADDQ 104(AX), BX
-	MOVQ BX, 88(SP)
+	MOVQ BX, 120(SP)
 	PCALIGN $32
 l1:
 	MOVQ 16(AX), SI
 	TESTQ SI, SI
 	JLE l5
-	MOVQ 64(SP), DI
-	MOVQ 72(SP), R8
-	MOVQ 80(SP), R9
-	MOVQ 88(SP), R10
+	MOVQ 96(SP), DI
+	MOVQ 104(SP), R8
+	MOVQ 112(SP), R9
+	MOVQ 120(SP), R10
 	PCALIGN $32
 l4:
 	VMOVUPS 0(DI)(DX*4), Y0
@@ -2900,20 +2900,16 @@ l4:
 	DECQ SI
 	JNZ l4
 l5:
-	ADDQ $64, 64(SP)
-	ADDQ $64, 72(SP)
-	ADDQ $64, 80(SP)
-	ADDQ $64, 88(SP)
+	ADDQ $64, 96(SP)
+	ADDQ $64, 104(SP)
+	ADDQ $64, 112(SP)
+	ADDQ $64, 120(SP)
 	DECQ CX
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -2924,25 +2920,25 @@ part:
 	JLE l8
 	MOVQ 24(AX), BX
 	ADDQ 48(AX), BX
-	MOVQ BX, 64(SP)
+	MOVQ BX, 96(SP)
 	MOVQ 56(AX), BX
 	ADDQ 48(AX), BX
-	MOVQ BX, 72(SP)
+	MOVQ BX, 104(SP)
 	MOVQ 80(AX), BX
 	ADDQ 104(AX), BX
-	MOVQ BX, 80(SP)
+	MOVQ BX, 112(SP)
 	MOVQ 112(AX), BX
 	ADDQ 104(AX), BX
-	MOVQ BX, 88(SP)
+	MOVQ BX, 120(SP)
 	PCALIGN $32
 l7:
 	MOVQ 16(AX), SI
 	TESTQ SI, SI
 	JLE l11
-	MOVQ 64(SP), DI
-	MOVQ 72(SP), R8
-	MOVQ 80(SP), R9
-	MOVQ 88(SP), R10
+	MOVQ 96(SP), DI
+	MOVQ 104(SP), R8
+	MOVQ 112(SP), R9
+	MOVQ 120(SP), R10
 	PCALIGN $32
 l10:
 	VMASKMOVPS 0(DI)(DX*4), Y0, Y1
@@ -2962,17 +2958,21 @@ l10:
 	DECQ SI
 	JNZ l10
 l11:
-	ADDQ $64, 64(SP)
-	ADDQ $64, 72(SP)
-	ADDQ $64, 80(SP)
-	ADDQ $64, 88(SP)
+	ADDQ $64, 96(SP)
+	ADDQ $64, 104(SP)
+	ADDQ $64, 112(SP)
+	ADDQ $64, 120(SP)
 	DECQ CX
 	JNZ l7
 l8:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -2980,8 +2980,8 @@ rest:
 TEXT ·mediumNest2AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPBROADCASTD 56(AX), Z31
 	VPMULLD gocudaIota4<>(SB), Z31, Z0
 	MOVQ 8(AX), CX
@@ -3013,12 +3013,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -3047,9 +3043,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -3057,8 +3057,8 @@ rest:
 TEXT ·mediumNest2AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPBROADCASTD 56(AX), Y15
 	VPMULLD gocudaIota4<>(SB), Y15, Y0
 	MOVQ 8(AX), CX
@@ -3090,12 +3090,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -3125,9 +3121,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -3135,8 +3135,8 @@ rest:
 TEXT ·mediumNest3AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPBROADCASTD 56(AX), Z31
 	VPMULLD gocudaIota4<>(SB), Z31, Z0
 	MOVQ 8(AX), CX
@@ -3168,12 +3168,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -3202,9 +3198,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -3212,8 +3212,8 @@ rest:
 TEXT ·mediumNest3AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPBROADCASTD 56(AX), Y15
 	VPMULLD gocudaIota4<>(SB), Y15, Y0
 	MOVQ 8(AX), CX
@@ -3245,12 +3245,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -3280,9 +3276,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -3290,8 +3290,8 @@ rest:
 TEXT ·mediumNest4AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VBROADCASTSS 32(AX), Z0
 	VPBROADCASTD 136(AX), Z31
 	VPMULLD gocudaIota4<>(SB), Z31, Z1
@@ -3385,12 +3385,8 @@ l4:
 	JLT l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -3456,18 +3452,22 @@ l9:
 	JLT l6
 l7:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func mediumNest4AVX2(a *mediumNest4Args)
-TEXT ·mediumNest4AVX2(SB), NOSPLIT, $32-8
+TEXT ·mediumNest4AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VBROADCASTSS 32(AX), Y0
 	VPBROADCASTD 136(AX), Y15
 	VPMULLD gocudaIota4<>(SB), Y15, Y1
@@ -3754,12 +3754,8 @@ l4:
 	JLT l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -3922,9 +3918,13 @@ l41:
 	JLT l38
 l39:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -3932,8 +3932,8 @@ rest:
 TEXT ·mediumNest5AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VBROADCASTSS 32(AX), Z0
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -4009,12 +4009,8 @@ l4:
 	JLT l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -4067,9 +4063,13 @@ l6:
 	JLT l6
 l7:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -4077,8 +4077,8 @@ rest:
 TEXT ·mediumNest5AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VBROADCASTSS 32(AX), Y0
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -4159,12 +4159,8 @@ l4:
 	JLT l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -4220,9 +4216,13 @@ l6:
 	JLT l6
 l7:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -4230,8 +4230,8 @@ rest:
 TEXT ·scaledNest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 48(AX), SI
@@ -4262,12 +4262,8 @@ strip:
 	VMOVUPS Z2, 128(SI)(DX*4)
 	VMOVUPS Z1, 192(SI)(DX*4)
 	ADDQ $64, DX
-whole:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -4284,9 +4280,13 @@ part:
 	VMULPS Z0, Z1, Z1
 	VMOVUPS Z1, K1, 0(SI)(DX*4)
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -4294,8 +4294,8 @@ rest:
 TEXT ·scaledNest1AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 48(AX), SI
@@ -4326,12 +4326,8 @@ strip:
 	VMOVUPS Y2, 64(SI)(DX*4)
 	VMOVUPS Y1, 96(SI)(DX*4)
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -4349,9 +4345,13 @@ part:
 	VMULPS Y1, Y2, Y2
 	VMASKMOVPS Y2, Y0, 0(SI)(DX*4)
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -4359,8 +4359,8 @@ rest:
 TEXT ·smallNest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPBROADCASTD 72(AX), Z31
 	VPMULLD gocudaIota4<>(SB), Z31, Z0
 	MOVQ 8(AX), CX
@@ -4453,12 +4453,8 @@ l4:
 	JLT l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -4523,9 +4519,13 @@ l9:
 	JLT l6
 l7:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -4533,8 +4533,8 @@ rest:
 TEXT ·smallNest1AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPBROADCASTD 72(AX), Y15
 	VPMULLD gocudaIota4<>(SB), Y15, Y0
 	MOVQ 8(AX), CX
@@ -4632,12 +4632,8 @@ l4:
 	JLT l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -4705,9 +4701,13 @@ l9:
 	JLT l6
 l7:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -4715,8 +4715,8 @@ rest:
 TEXT ·smallNest2AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -4787,12 +4787,8 @@ l4:
 	JLT l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -4842,9 +4838,13 @@ l6:
 	JLT l6
 l7:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -4852,8 +4852,8 @@ rest:
 TEXT ·smallNest2AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -4929,12 +4929,8 @@ l4:
 	JLT l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -4987,9 +4983,13 @@ l6:
 	JLT l6
 l7:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -4997,8 +4997,8 @@ rest:
 TEXT ·smallNest3AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPBROADCASTD 56(AX), Z31
 	VPMULLD gocudaIota4<>(SB), Z31, Z0
 	MOVQ 8(AX), CX
@@ -5030,12 +5030,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -5064,9 +5060,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -5074,8 +5074,8 @@ rest:
 TEXT ·smallNest3AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPBROADCASTD 56(AX), Y15
 	VPMULLD gocudaIota4<>(SB), Y15, Y0
 	MOVQ 8(AX), CX
@@ -5107,12 +5107,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -5142,9 +5138,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -5152,8 +5152,8 @@ rest:
 TEXT ·smallNest4AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPBROADCASTD 56(AX), Z31
 	VPMULLD gocudaIota4<>(SB), Z31, Z0
 	MOVQ 8(AX), CX
@@ -5185,12 +5185,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -5219,9 +5215,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -5229,8 +5229,8 @@ rest:
 TEXT ·smallNest4AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPBROADCASTD 56(AX), Y15
 	VPMULLD gocudaIota4<>(SB), Y15, Y0
 	MOVQ 8(AX), CX
@@ -5262,12 +5262,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -5297,9 +5293,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -5307,8 +5307,8 @@ rest:
 TEXT ·smallNest5AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPBROADCASTD 56(AX), Z31
 	VPMULLD gocudaIota4<>(SB), Z31, Z0
 	MOVQ 8(AX), CX
@@ -5340,12 +5340,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -5374,9 +5370,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -5384,8 +5384,8 @@ rest:
 TEXT ·smallNest5AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPBROADCASTD 56(AX), Y15
 	VPMULLD gocudaIota4<>(SB), Y15, Y0
 	MOVQ 8(AX), CX
@@ -5417,12 +5417,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -5452,9 +5448,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -5462,8 +5462,8 @@ rest:
 TEXT ·smallNest6AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPBROADCASTD 56(AX), Z31
 	VPMULLD gocudaIota4<>(SB), Z31, Z0
 	MOVQ 8(AX), CX
@@ -5495,12 +5495,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -5529,9 +5525,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -5539,8 +5539,8 @@ rest:
 TEXT ·smallNest6AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPBROADCASTD 56(AX), Y15
 	VPMULLD gocudaIota4<>(SB), Y15, Y0
 	MOVQ 8(AX), CX
@@ -5572,12 +5572,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -5607,9 +5603,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -5617,8 +5617,8 @@ rest:
 TEXT ·smallNest7AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPBROADCASTD 56(AX), Z31
 	VPMULLD gocudaIota4<>(SB), Z31, Z0
 	MOVQ 8(AX), CX
@@ -5650,12 +5650,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -5684,9 +5680,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -5694,8 +5694,8 @@ rest:
 TEXT ·smallNest7AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPBROADCASTD 56(AX), Y15
 	VPMULLD gocudaIota4<>(SB), Y15, Y0
 	MOVQ 8(AX), CX
@@ -5727,12 +5727,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -5762,9 +5758,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -5772,8 +5772,8 @@ rest:
 TEXT ·smallNest8AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPBROADCASTD 56(AX), Z31
 	VPMULLD gocudaIota4<>(SB), Z31, Z0
 	MOVQ 8(AX), CX
@@ -5805,12 +5805,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -5839,9 +5835,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -5849,8 +5849,8 @@ rest:
 TEXT ·smallNest8AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VPBROADCASTD 56(AX), Y15
 	VPMULLD gocudaIota4<>(SB), Y15, Y0
 	MOVQ 8(AX), CX
@@ -5882,12 +5882,8 @@ l1:
 	JNZ l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -5917,9 +5913,13 @@ l4:
 	JNZ l4
 l5:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -5927,8 +5927,8 @@ rest:
 TEXT ·smallNest9AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VBROADCASTSS 32(AX), Z0
 	VPBROADCASTD 136(AX), Z31
 	VPMULLD gocudaIota4<>(SB), Z31, Z1
@@ -6022,12 +6022,8 @@ l4:
 	JLT l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -6093,18 +6089,22 @@ l9:
 	JLT l6
 l7:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
 // func smallNest9AVX2(a *smallNest9Args)
-TEXT ·smallNest9AVX2(SB), NOSPLIT, $32-8
+TEXT ·smallNest9AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VBROADCASTSS 32(AX), Y0
 	VPBROADCASTD 136(AX), Y15
 	VPMULLD gocudaIota4<>(SB), Y15, Y1
@@ -6391,12 +6391,8 @@ l4:
 	JLT l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -6559,9 +6555,13 @@ l41:
 	JLT l38
 l39:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -6569,8 +6569,8 @@ rest:
 TEXT ·smallNest10AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VBROADCASTSS 32(AX), Z0
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -6646,12 +6646,8 @@ l4:
 	JLT l1
 l2:
 	ADDQ $32, DX
-whole:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -6704,9 +6700,13 @@ l6:
 	JLT l6
 l7:
 	ADDQ $16, DX
-rest:
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET
 
@@ -6714,8 +6714,8 @@ rest:
 TEXT ·smallNest10AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	JMP whole
-strip:
+	JMP next
+form0:
 	VBROADCASTSS 32(AX), Y0
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
@@ -6796,12 +6796,8 @@ l4:
 	JLT l1
 l2:
 	ADDQ $16, DX
-whole:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE strip
-	JMP rest
-part:
+	JMP next
+form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -6857,8 +6853,12 @@ l6:
 	JLT l6
 l7:
 	ADDQ $8, DX
-rest:
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
 	CMPQ DX, 0(AX)
-	JLT part
+	JLT form1
 	VZEROUPPER
 	RET

@@ -18,21 +18,19 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(0.70710677)
 	all2 := vec.SplatF32x16(-0.70710677)
+	p.Current = 0
+//line large.go:22
+	re := gocuda.Shared[float32](b, 2048)
+	_ = re
+//line large.go:23
+	im := gocuda.Shared[float32](b, 2048)
+	_ = im
+//line large.go:23
+	p.Keep()
+//line large.go:23
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line large.go:22
-		p.First()
-//line large.go:22
-		re := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = re
-//line large.go:23
-		p.First()
-//line large.go:23
-		im := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = im
 //line columns.go:112
 		result := blockY*gridX + blockX
 //line large.go:25
@@ -5809,7 +5807,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5813
+//line fft_gocuda_simd_amd64.go:5811
 
 // largeFirstAVX512Row1 is a part of largeFirstAVX512: all rounds.
 //
@@ -5827,7 +5825,7 @@ func largeFirstAVX512Row1(firstRound int, last int, dimX int, dimY int, inRe []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5831
+//line fft_gocuda_simd_amd64.go:5829
 
 // largeFirstAVX512Row2 is a part of largeFirstAVX512: all rounds.
 //
@@ -5845,7 +5843,7 @@ func largeFirstAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, inIm [
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5849
+//line fft_gocuda_simd_amd64.go:5847
 
 // largeFirstAVX512Row3 is a part of largeFirstAVX512: all rounds.
 //
@@ -5903,7 +5901,7 @@ func largeFirstAVX512Row5(firstRound5 int, last5 int, dimX int, dimY int, re []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5907
+//line fft_gocuda_simd_amd64.go:5905
 
 // largeFirstAVX512Row6 is a part of largeFirstAVX512: all rounds.
 //
@@ -5943,7 +5941,7 @@ func largeFirstAVX512Row6(firstRound6 int, last6 int, dimX int, dimY int, re []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5947
+//line fft_gocuda_simd_amd64.go:5945
 
 // largeFirstAVX512Row7 is a part of largeFirstAVX512: all rounds.
 //
@@ -5983,7 +5981,7 @@ func largeFirstAVX512Row7(firstRound7 int, last7 int, dimX int, dimY int, im []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5987
+//line fft_gocuda_simd_amd64.go:5985
 
 // largeFirstAVX512Row8 is a part of largeFirstAVX512: all rounds.
 //
@@ -6023,7 +6021,7 @@ func largeFirstAVX512Row8(firstRound8 int, last8 int, dimX int, dimY int, im []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:6027
+//line fft_gocuda_simd_amd64.go:6025
 
 // largeFirstAVX512Row9 is a part of largeFirstAVX512: all threads.
 //
@@ -6172,7 +6170,7 @@ func largeFirstAVX512Row9(dimX int, dimY int, br []float32, bi []float32, tr []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:6176
+//line fft_gocuda_simd_amd64.go:6174
 
 // largeFirstAVX2 is largeFirst for a block with vectors of 32 bytes: 13 phases.
 func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, pairs bool, wr []float32, wi []float32, br []float32, bi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -6182,21 +6180,19 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(0.70710677)
 	all2 := vec.SplatF32x8(-0.70710677)
+	p.Current = 0
+//line large.go:22
+	re := gocuda.Shared[float32](b, 2048)
+	_ = re
+//line large.go:23
+	im := gocuda.Shared[float32](b, 2048)
+	_ = im
+//line large.go:23
+	p.Keep()
+//line large.go:23
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line large.go:22
-		p.First()
-//line large.go:22
-		re := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = re
-//line large.go:23
-		p.First()
-//line large.go:23
-		im := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = im
 //line columns.go:112
 		result := blockY*gridX + blockX
 //line large.go:25
@@ -11915,7 +11911,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:11919
+//line fft_gocuda_simd_amd64.go:11915
 
 // largeFirstAVX2Row1 is a part of largeFirstAVX2: all rounds.
 //
@@ -11933,7 +11929,7 @@ func largeFirstAVX2Row1(firstRound int, last int, dimX int, dimY int, inRe []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:11937
+//line fft_gocuda_simd_amd64.go:11933
 
 // largeFirstAVX2Row2 is a part of largeFirstAVX2: all rounds.
 //
@@ -11951,7 +11947,7 @@ func largeFirstAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, inIm []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:11955
+//line fft_gocuda_simd_amd64.go:11951
 
 // largeFirstAVX2Row3 is a part of largeFirstAVX2: all rounds.
 //
@@ -12009,7 +12005,7 @@ func largeFirstAVX2Row5(firstRound5 int, last5 int, dimX int, dimY int, re []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:12013
+//line fft_gocuda_simd_amd64.go:12009
 
 // largeFirstAVX2Row6 is a part of largeFirstAVX2: all rounds.
 //
@@ -12049,7 +12045,7 @@ func largeFirstAVX2Row6(firstRound6 int, last6 int, dimX int, dimY int, re []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:12053
+//line fft_gocuda_simd_amd64.go:12049
 
 // largeFirstAVX2Row7 is a part of largeFirstAVX2: all rounds.
 //
@@ -12089,7 +12085,7 @@ func largeFirstAVX2Row7(firstRound7 int, last7 int, dimX int, dimY int, im []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:12093
+//line fft_gocuda_simd_amd64.go:12089
 
 // largeFirstAVX2Row8 is a part of largeFirstAVX2: all rounds.
 //
@@ -12129,7 +12125,7 @@ func largeFirstAVX2Row8(firstRound8 int, last8 int, dimX int, dimY int, im []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:12133
+//line fft_gocuda_simd_amd64.go:12129
 
 // largeFirstAVX2Row9 is a part of largeFirstAVX2: all threads.
 //
@@ -12220,7 +12216,7 @@ func largeFirstAVX2Row9(dimX int, dimY int, br []float32, bi []float32, tr []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:12224
+//line fft_gocuda_simd_amd64.go:12220
 
 // largeNextAVX512 is largeNext for a block with vectors of 64 bytes: 10 phases.
 func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -12230,21 +12226,19 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(0.70710677)
 	all2 := vec.SplatF32x16(-0.70710677)
+	p.Current = 0
+//line large.go:67
+	re := gocuda.Shared[float32](b, 2048)
+	_ = re
+//line large.go:68
+	im := gocuda.Shared[float32](b, 2048)
+	_ = im
+//line large.go:68
+	p.Keep()
+//line large.go:68
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line large.go:67
-		p.First()
-//line large.go:67
-		re := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = re
-//line large.go:68
-		p.First()
-//line large.go:68
-		im := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = im
 //line columns.go:112
 		result := blockY*gridX + blockX
 //line large.go:70
@@ -17628,7 +17622,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:17632
+//line fft_gocuda_simd_amd64.go:17626
 
 // largeNextAVX512Row1 is a part of largeNextAVX512: all threads.
 //
@@ -17659,7 +17653,7 @@ func largeNextAVX512Row3(dimX int, dimY int, scale float32, tr []float32, ti []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:17663
+//line fft_gocuda_simd_amd64.go:17657
 
 // largeNextAVX512Row4 is a part of largeNextAVX512: all threads.
 //
@@ -17676,7 +17670,7 @@ func largeNextAVX512Row4(dimX int, dimY int, scale float32, tr []float32, ti []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:17680
+//line fft_gocuda_simd_amd64.go:17674
 
 // largeNextAVX2 is largeNext for a block with vectors of 32 bytes: 10 phases.
 func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -17686,21 +17680,19 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(0.70710677)
 	all2 := vec.SplatF32x8(-0.70710677)
+	p.Current = 0
+//line large.go:67
+	re := gocuda.Shared[float32](b, 2048)
+	_ = re
+//line large.go:68
+	im := gocuda.Shared[float32](b, 2048)
+	_ = im
+//line large.go:68
+	p.Keep()
+//line large.go:68
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line large.go:67
-		p.First()
-//line large.go:67
-		re := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = re
-//line large.go:68
-		p.First()
-//line large.go:68
-		im := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = im
 //line columns.go:112
 		result := blockY*gridX + blockX
 //line large.go:70
@@ -23084,7 +23076,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:23088
+//line fft_gocuda_simd_amd64.go:23080
 
 // largeNextAVX2Row1 is a part of largeNextAVX2: all threads.
 //
@@ -23115,7 +23107,7 @@ func largeNextAVX2Row3(dimX int, dimY int, scale float32, tr []float32, ti []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:23119
+//line fft_gocuda_simd_amd64.go:23111
 
 // largeNextAVX2Row4 is a part of largeNextAVX2: all threads.
 //
@@ -23132,7 +23124,7 @@ func largeNextAVX2Row4(dimX int, dimY int, scale float32, tr []float32, ti []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:23136
+//line fft_gocuda_simd_amd64.go:23128
 
 // mediumAVX512 is medium for a block with vectors of 64 bytes: 10 phases.
 func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -23143,21 +23135,19 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 	all := vec.SplatF32x16(0.70710677)
 	all2 := vec.SplatF32x16(-0.70710677)
 	all3 := vec.SplatF32x16(scale)
+	p.Current = 0
+//line medium.go:26
+	re := gocuda.Shared[float32](b, 2048)
+	_ = re
+//line medium.go:27
+	im := gocuda.Shared[float32](b, 2048)
+	_ = im
+//line medium.go:27
+	p.Keep()
+//line medium.go:27
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line medium.go:26
-		p.First()
-//line medium.go:26
-		re := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = re
-//line medium.go:27
-		p.First()
-//line medium.go:27
-		im := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = im
 //line columns.go:112
 		result := blockY*gridX + blockX
 //line medium.go:29
@@ -28603,7 +28593,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28607
+//line fft_gocuda_simd_amd64.go:28597
 
 // mediumAVX512Row1 is a part of mediumAVX512: all threads.
 //
@@ -28643,7 +28633,7 @@ func mediumAVX512Row1(dimX int, dimY int, twr []float32, twi []float32, re []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28647
+//line fft_gocuda_simd_amd64.go:28637
 
 // mediumAVX512Row2 is a part of mediumAVX512: all rounds.
 //
@@ -28683,7 +28673,7 @@ func mediumAVX512Row2(firstRound int, last int, dimX int, dimY int, re []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28687
+//line fft_gocuda_simd_amd64.go:28677
 
 // mediumAVX512Row3 is a part of mediumAVX512: all rounds.
 //
@@ -28723,7 +28713,7 @@ func mediumAVX512Row3(firstRound2 int, last2 int, dimX int, dimY int, im []float
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28727
+//line fft_gocuda_simd_amd64.go:28717
 
 // mediumAVX512Row4 is a part of mediumAVX512: all threads.
 //
@@ -28745,7 +28735,7 @@ func mediumAVX512Row4(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28749
+//line fft_gocuda_simd_amd64.go:28739
 
 // mediumAVX512Row5 is a part of mediumAVX512: all threads.
 //
@@ -28767,7 +28757,7 @@ func mediumAVX512Row5(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28771
+//line fft_gocuda_simd_amd64.go:28761
 
 // mediumAVX2 is medium for a block with vectors of 32 bytes: 10 phases.
 func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -28778,21 +28768,19 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	all := vec.SplatF32x8(0.70710677)
 	all2 := vec.SplatF32x8(-0.70710677)
 	all3 := vec.SplatF32x8(scale)
+	p.Current = 0
+//line medium.go:26
+	re := gocuda.Shared[float32](b, 2048)
+	_ = re
+//line medium.go:27
+	im := gocuda.Shared[float32](b, 2048)
+	_ = im
+//line medium.go:27
+	p.Keep()
+//line medium.go:27
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line medium.go:26
-		p.First()
-//line medium.go:26
-		re := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = re
-//line medium.go:27
-		p.First()
-//line medium.go:27
-		im := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = im
 //line columns.go:112
 		result := blockY*gridX + blockX
 //line medium.go:29
@@ -34248,7 +34236,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34252
+//line fft_gocuda_simd_amd64.go:34240
 
 // mediumAVX2Row1 is a part of mediumAVX2: all threads.
 //
@@ -34288,7 +34276,7 @@ func mediumAVX2Row1(dimX int, dimY int, twr []float32, twi []float32, re []float
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34292
+//line fft_gocuda_simd_amd64.go:34280
 
 // mediumAVX2Row2 is a part of mediumAVX2: all rounds.
 //
@@ -34328,7 +34316,7 @@ func mediumAVX2Row2(firstRound int, last int, dimX int, dimY int, re []float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34332
+//line fft_gocuda_simd_amd64.go:34320
 
 // mediumAVX2Row3 is a part of mediumAVX2: all rounds.
 //
@@ -34368,7 +34356,7 @@ func mediumAVX2Row3(firstRound2 int, last2 int, dimX int, dimY int, im []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34372
+//line fft_gocuda_simd_amd64.go:34360
 
 // mediumAVX2Row4 is a part of mediumAVX2: all threads.
 //
@@ -34390,7 +34378,7 @@ func mediumAVX2Row4(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34394
+//line fft_gocuda_simd_amd64.go:34382
 
 // mediumAVX2Row5 is a part of mediumAVX2: all threads.
 //
@@ -34412,7 +34400,7 @@ func mediumAVX2Row5(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34416
+//line fft_gocuda_simd_amd64.go:34404
 
 // passAVX512 is pass for a block with vectors of 64 bytes: 1 phase.
 func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -39752,7 +39740,7 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39756
+//line fft_gocuda_simd_amd64.go:39744
 
 // scaledAVX512 is scaled for a block with vectors of 64 bytes: 1 phase.
 func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re []float32, im []float32) {
@@ -39834,7 +39822,7 @@ func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39838
+//line fft_gocuda_simd_amd64.go:39826
 
 // scaledAVX2 is scaled for a block with vectors of 32 bytes: 1 phase.
 func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re []float32, im []float32) {
@@ -39932,7 +39920,7 @@ func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39936
+//line fft_gocuda_simd_amd64.go:39924
 
 // smallAVX512 is small for a block with vectors of 64 bytes: 14 phases.
 func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -39943,21 +39931,19 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 	all := vec.SplatF32x16(0.70710677)
 	all2 := vec.SplatF32x16(-0.70710677)
 	all3 := vec.SplatF32x16(scale)
+	p.Current = 0
+//line small.go:14
+	re := gocuda.Shared[float32](b, 2048)
+	_ = re
+//line small.go:15
+	im := gocuda.Shared[float32](b, 2048)
+	_ = im
+//line small.go:15
+	p.Keep()
+//line small.go:15
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line small.go:14
-		p.First()
-//line small.go:14
-		re := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = re
-//line small.go:15
-		p.First()
-//line small.go:15
-		im := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = im
 //line columns.go:112
 		result := blockY*gridX + blockX
 //line small.go:17
@@ -45686,7 +45672,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45690
+//line fft_gocuda_simd_amd64.go:45676
 
 // smallAVX512Row1 is a part of smallAVX512: all threads.
 //
@@ -45706,7 +45692,7 @@ func smallAVX512Row1(dimX int, dimY int, inRe []float32, inIm []float32, re []fl
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45710
+//line fft_gocuda_simd_amd64.go:45696
 
 // smallAVX512Row2 is a part of smallAVX512: all threads.
 //
@@ -45754,7 +45740,7 @@ func smallAVX512Row3(firstRound3 int, last int, dimX int, dimY int, re []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45758
+//line fft_gocuda_simd_amd64.go:45744
 
 // smallAVX512Row4 is a part of smallAVX512: all rounds.
 //
@@ -45794,7 +45780,7 @@ func smallAVX512Row4(firstRound4 int, last2 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45798
+//line fft_gocuda_simd_amd64.go:45784
 
 // smallAVX512Row5 is a part of smallAVX512: all rounds.
 //
@@ -45834,7 +45820,7 @@ func smallAVX512Row5(firstRound5 int, last3 int, dimX int, dimY int, re []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45838
+//line fft_gocuda_simd_amd64.go:45824
 
 // smallAVX512Row6 is a part of smallAVX512: all rounds.
 //
@@ -45874,7 +45860,7 @@ func smallAVX512Row6(firstRound6 int, last4 int, dimX int, dimY int, re []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45878
+//line fft_gocuda_simd_amd64.go:45864
 
 // smallAVX512Row7 is a part of smallAVX512: all rounds.
 //
@@ -45914,7 +45900,7 @@ func smallAVX512Row7(firstRound7 int, last5 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45918
+//line fft_gocuda_simd_amd64.go:45904
 
 // smallAVX512Row8 is a part of smallAVX512: all rounds.
 //
@@ -45954,7 +45940,7 @@ func smallAVX512Row8(firstRound8 int, last6 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45958
+//line fft_gocuda_simd_amd64.go:45944
 
 // smallAVX512Row9 is a part of smallAVX512: all threads.
 //
@@ -45976,7 +45962,7 @@ func smallAVX512Row9(dimX int, dimY int, scale float32, outRe []float32, outIm [
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45980
+//line fft_gocuda_simd_amd64.go:45966
 
 // smallAVX512Row10 is a part of smallAVX512: all threads.
 //
@@ -45998,7 +45984,7 @@ func smallAVX512Row10(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:46002
+//line fft_gocuda_simd_amd64.go:45988
 
 // smallAVX2 is small for a block with vectors of 32 bytes: 14 phases.
 func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -46009,21 +45995,19 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	all := vec.SplatF32x8(0.70710677)
 	all2 := vec.SplatF32x8(-0.70710677)
 	all3 := vec.SplatF32x8(scale)
+	p.Current = 0
+//line small.go:14
+	re := gocuda.Shared[float32](b, 2048)
+	_ = re
+//line small.go:15
+	im := gocuda.Shared[float32](b, 2048)
+	_ = im
+//line small.go:15
+	p.Keep()
+//line small.go:15
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line small.go:14
-		p.First()
-//line small.go:14
-		re := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = re
-//line small.go:15
-		p.First()
-//line small.go:15
-		im := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = im
 //line columns.go:112
 		result := blockY*gridX + blockX
 //line small.go:17
@@ -51762,7 +51746,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51766
+//line fft_gocuda_simd_amd64.go:51750
 
 // smallAVX2Row1 is a part of smallAVX2: all threads.
 //
@@ -51782,7 +51766,7 @@ func smallAVX2Row1(dimX int, dimY int, inRe []float32, inIm []float32, re []floa
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51786
+//line fft_gocuda_simd_amd64.go:51770
 
 // smallAVX2Row2 is a part of smallAVX2: all threads.
 //
@@ -51830,7 +51814,7 @@ func smallAVX2Row3(firstRound3 int, last int, dimX int, dimY int, re []float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51834
+//line fft_gocuda_simd_amd64.go:51818
 
 // smallAVX2Row4 is a part of smallAVX2: all rounds.
 //
@@ -51870,7 +51854,7 @@ func smallAVX2Row4(firstRound4 int, last2 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51874
+//line fft_gocuda_simd_amd64.go:51858
 
 // smallAVX2Row5 is a part of smallAVX2: all rounds.
 //
@@ -51910,7 +51894,7 @@ func smallAVX2Row5(firstRound5 int, last3 int, dimX int, dimY int, re []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51914
+//line fft_gocuda_simd_amd64.go:51898
 
 // smallAVX2Row6 is a part of smallAVX2: all rounds.
 //
@@ -51950,7 +51934,7 @@ func smallAVX2Row6(firstRound6 int, last4 int, dimX int, dimY int, re []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51954
+//line fft_gocuda_simd_amd64.go:51938
 
 // smallAVX2Row7 is a part of smallAVX2: all rounds.
 //
@@ -51990,7 +51974,7 @@ func smallAVX2Row7(firstRound7 int, last5 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51994
+//line fft_gocuda_simd_amd64.go:51978
 
 // smallAVX2Row8 is a part of smallAVX2: all rounds.
 //
@@ -52030,7 +52014,7 @@ func smallAVX2Row8(firstRound8 int, last6 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:52034
+//line fft_gocuda_simd_amd64.go:52018
 
 // smallAVX2Row9 is a part of smallAVX2: all threads.
 //
@@ -52052,7 +52036,7 @@ func smallAVX2Row9(dimX int, dimY int, scale float32, outRe []float32, outIm []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:52056
+//line fft_gocuda_simd_amd64.go:52040
 
 // smallAVX2Row10 is a part of smallAVX2: all threads.
 //
@@ -52074,7 +52058,7 @@ func smallAVX2Row10(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:52078
+//line fft_gocuda_simd_amd64.go:52062
 
 func init() {
 	switch {

@@ -73,23 +73,49 @@ func convolveNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 				break loop
 			}
 			for row := range rows {
+				lo := 0
 //line convolve.go:32
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+					trips := 2*r + 1
 //line convolve.go:32
-				convolveNaiveBodyRow1(p, hi, row*dimX, blockX*dimX, n, r, edge, taps, out, in, off)
+					at2 := gocuda.Trim(lo, hi-1, 0, 1-1, [4]int{r - off - blockX*dimX, n - r - off - blockX*dimX, -1 << 31, 1<<31 - 1})
+					work := 1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips, 0))*(1)
+//line convolve.go:32
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || max(lo, r-off-blockX*dimX) > min(hi, n-r-off-blockX*dimX)-1 || -r+off+blockX*dimX+max(lo, r-off-blockX*dimX) >= 0 && -r+off+blockX*dimX+min(hi, n-r-off-blockX*dimX)-1+(trips-1)*(1) < len(in)) && (trips <= 0 || at2[0] > at2[1] || -r+off+blockX*dimX+at2[0] >= 0 && -r+off+blockX*dimX+at2[1]+(trips-1)*(1) < len(in)) && gocuda.Small(0, 30) && len(in) < 1<<30 && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
+//line convolve.go:32
+						step := gocuda.Strip(work)
+						for from2 := lo; from2 < hi; from2 += step {
+//line convolve.go:32
+							p.Poll()
+							many := min(hi-from2, step)
+//line convolve.go:32
+							done := convolveNaiveNest1(&convolveNaiveNest1Args{many, min(max(r-off-blockX*dimX-from2, 0), many), many, 0, min(max(n-r-off-blockX*dimX-from2, 0), many), trips, taps, 4 * (0), in, 4 * (-r + off + blockX*dimX + from2), r - off - blockX*dimX - from2, n + r - off - blockX*dimX - from2, gocuda.Bit(edge != 0), 1, from2 - r + off + blockX*dimX, [2]int32{int32(int32(n))}, gocuda.Bit(edge == 1), [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, out, 4 * (off + blockX*dimX + from2)})
+							lo = from2 + done
+							if done < many {
+								break
+							}
+						}
+						if lo >= hi {
+							continue
+						}
+					}
+				}
+//line convolve.go:32
+				convolveNaiveBodyRow1(p, lo, hi, row*dimX, blockX*dimX, n, r, edge, taps, out, in, off)
 			}
 			p.Current = -1
 		}
 	}
 }
 
-//line image_gocuda.go:87
+//line image_gocuda.go:113
 
 // convolveNaiveBodyRow1 is a part of convolveNaiveBody: threads of a row.
 //
 //go:noinline
-func convolveNaiveBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, r int, edge Edge, taps []float32, out []float32, in []float32, off int) {
-	for tx := range hi {
+func convolveNaiveBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n int, r int, edge Edge, taps []float32, out []float32, in []float32, off int) {
+	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
@@ -162,7 +188,7 @@ func convolveNaiveBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 	}
 }
 
-//line image_gocuda.go:166
+//line image_gocuda.go:192
 
 // convolveTiledKernel returns convolveTiled as a kernel with these arguments.
 func convolveTiledKernel(n int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -186,14 +212,15 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line convolve.go:53
+	tile := gocuda.Shared[float32](b, 2048)
+	_ = tile
+//line convolve.go:53
+	p.Keep()
+//line convolve.go:53
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line convolve.go:53
-		p.First()
-//line convolve.go:53
-		tile := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = tile
 //line convolve.go:55
 		first := blockX * 1024
 	loop:
@@ -217,10 +244,21 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 					break loop2
 				}
 				for row := range rows {
+					lo := 0
 //line convolve.go:57
 					hi := gocuda.Below(j, 1024+2*r, dimX)
-					lo := 0
-					if (!(inside) || (j)+lo >= 0 && (j) <= len(tile)-hi && ((first-r)+j)+lo >= 0 && ((first-r)+j) <= len(in)-hi) && (!(!(inside)) || ((first-r)+j)+lo >= 0 && ((first-r)+j) <= len(in)-hi && (j)+lo >= 0 && (j) <= len(tile)-hi) {
+					if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line convolve.go:57
+						if gocuda.Small(j, 40) && gocuda.Small(first, 40) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && (!(inside) || 0 > min(1, 1*gocuda.Bit(inside))-1 || -r+first+j+lo >= 0 && -r+first+j+hi-1 < len(in)) && (!(inside) || 0 > min(1, 1*gocuda.Bit(inside))-1 || j+lo >= 0 && j+hi-1 < len(tile)) && (!!(inside) || max(lo, r-first-j) > min(hi, n+r-first-j)-1 || max(0, 1*gocuda.Bit(inside)) > 1-1 || -r+first+j+max(lo, r-first-j) >= 0 && -r+first+j+min(hi, n+r-first-j)-1 < len(in)) && gocuda.Small(0, 30) && len(in) < 1<<30 && (!!(inside) || max(0, 1*gocuda.Bit(inside)) > 1-1 || j+lo >= 0 && j+hi-1 < len(tile)) {
+//line convolve.go:57
+							done := convolveTiledNest1(&convolveTiledNest1Args{many, gocuda.Bit(inside), in, 4 * (-r + first + j + lo), tile, 4 * (j + lo), min(max(r-first-j-lo, 0), many), many, 0, min(max(n+r-first-j-lo, 0), many), gocuda.Bit(edge != 0), 1, lo - r + first + j, [2]int32{int32(int32(n))}, gocuda.Bit(edge == 1), [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, 4 * (0)})
+							lo += done
+							if lo >= hi {
+								continue
+							}
+						}
+					}
+					if (!(inside) || (j)+lo >= 0 && (j) <= len(tile)-hi && ((first-r)+j)+lo >= 0 && ((first-r)+j) <= len(in)-hi) && (!(!(inside)) || ((first-r)+j)+lo >= 0 && ((first-r)+j) <= len(in)-hi && (j)+lo >= 0 && (j) <= len(tile)-hi) && lo <= hi {
 						many := hi - lo
 						var part []float32
 						if inside {
@@ -245,7 +283,7 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 //line convolve.go:57
 						convolveTiledBodyRow1(p, part, part2, part3, part4, lo, many, row*dimX, n, r, edge, in, first, inside, j)
 					} else {
-						for tx := range hi {
+						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
 							p.Current = rank
 							tid := tx
@@ -315,7 +353,7 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 							p.Poll()
 							many := min(dimX-from2, step)
 //line convolve.go:68
-							convolveTiledNest1(&convolveTiledNest1Args{many, trips, taps, 4 * (0), tile, 4 * (from2), 0, min(max(n-first-from2, 0), many), out, 4 * (first + from2), min(max(n-first-256-from2, 0), many), min(max(n-first-512-from2, 0), many), min(max(n-first-768-from2, 0), many)})
+							convolveTiledNest2(&convolveTiledNest2Args{many, trips, taps, 4 * (0), tile, 4 * (from2), 0, min(max(n-first-from2, 0), many), out, 4 * (first + from2), min(max(n-first-256-from2, 0), many), min(max(n-first-512-from2, 0), many), min(max(n-first-768-from2, 0), many)})
 						}
 						continue
 					}
@@ -380,7 +418,7 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda.go:384
+//line image_gocuda.go:422
 
 // convolveTiledBodyRow1 is a part of convolveTiledBody: threads of a row.
 //
@@ -438,7 +476,7 @@ func convolveTiledBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, pa
 	}
 }
 
-//line image_gocuda.go:442
+//line image_gocuda.go:480
 
 // convolveTiledBodyRow2 is a part of convolveTiledBody: a loop of a thread.
 //
@@ -479,7 +517,7 @@ func convolveTiledBodyRow2(taps []float32, tile []float32, tid int, s0 float32, 
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:483
+//line image_gocuda.go:521
 
 // convolveTiledBodyRow3 is a part of convolveTiledBody: threads of a row.
 //
@@ -619,7 +657,7 @@ func convolveTiledBodyRow3(part5 []float32, part6 []float32, part7 []float32, pa
 	}
 }
 
-//line image_gocuda.go:623
+//line image_gocuda.go:661
 
 // convolve2DNaiveKernel returns convolve2DNaive as a kernel with these arguments.
 func convolve2DNaiveKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -660,7 +698,7 @@ func convolve2DNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:664
+//line image_gocuda.go:702
 
 // convolve2DNaiveBodyRow1 is a part of convolve2DNaiveBody: threads of a row.
 //
@@ -821,7 +859,7 @@ func convolve2DNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, block
 	}
 }
 
-//line image_gocuda.go:825
+//line image_gocuda.go:863
 
 // convolve2DTiledKernel returns convolve2DTiled as a kernel with these arguments.
 func convolve2DTiledKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -846,14 +884,15 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line convolve2d.go:55
+	tile := gocuda.Shared[float32](b, 4096)
+	_ = tile
+//line convolve2d.go:55
+	p.Keep()
+//line convolve2d.go:55
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line convolve2d.go:55
-		p.First()
-//line convolve2d.go:55
-		tile := gocuda.Shared[float32](b, 4096)
-		p.Current = -1
-		_ = tile
 //line convolve2d.go:57
 		across := ((w + 32) - 1) / 32
 //line convolve2d.go:58
@@ -1015,7 +1054,7 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:1019
+//line image_gocuda.go:1058
 
 // convolve2DTiledBodyRow1 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -1159,7 +1198,7 @@ func convolve2DTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w in
 	}
 }
 
-//line image_gocuda.go:1163
+//line image_gocuda.go:1202
 
 // convolve2DTiledBodyRow2 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -1292,7 +1331,7 @@ func convolve2DTiledBodyRow2(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line image_gocuda.go:1296
+//line image_gocuda.go:1335
 
 // templateTotalsKernel returns templateTotals as a kernel with these arguments.
 func templateTotalsKernel(totals []int64, template []uint8) gocuda.Kernel {
@@ -1315,19 +1354,17 @@ var templateTotalsForms = gocuda.Forms{Name: "image.templateTotals", Read: []goc
 func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line correlate.go:49
+	s := gocuda.Shared[int64](b, 256)
+	_ = s
+//line correlate.go:50
+	q := gocuda.Shared[int64](b, 256)
+	_ = q
+//line correlate.go:50
+	p.Keep()
+//line correlate.go:50
 	for p.Next() {
-//line correlate.go:49
-		p.First()
-//line correlate.go:49
-		s := gocuda.Shared[int64](b, 256)
-		p.Current = -1
-		_ = s
-//line correlate.go:50
-		p.First()
-//line correlate.go:50
-		q := gocuda.Shared[int64](b, 256)
-		p.Current = -1
-		_ = q
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -1382,6 +1419,14 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+//line correlate.go:60
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) && 0+hi-1 < len(q) && d+hi-1 < len(q) {
+//line correlate.go:60
+						templateTotalsNest1(&templateTotalsNest1Args{many, s, 8 * (0), 8 * (d + 0), q})
+						continue
+					}
+				}
 				lo := 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi && (0) <= len(q)-hi && (d) <= len(q)-hi {
 					many := hi - lo
@@ -1412,6 +1457,13 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 			p.Barrier()
 		}
 		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 11 {
+				if 0 >= 0 && 0 < len(s) && 0 < len(q) && 0 < len(totals) && 1 >= 0 && 1 < len(totals) {
+//line correlate.go:65
+					templateTotalsNest2(&templateTotalsNest2Args{many, s, 8 * (0), q, totals, 0})
+					continue
+				}
+			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -1429,7 +1481,7 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda.go:1433
+//line image_gocuda.go:1485
 
 // templateTotalsBodyRow1 is a part of templateTotalsBody: threads of a row.
 //
@@ -1542,7 +1594,7 @@ func templateTotalsBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo in
 	}
 }
 
-//line image_gocuda.go:1546
+//line image_gocuda.go:1598
 
 // templateTotalsBodyRow2 is a part of templateTotalsBody: threads of a row.
 //
@@ -1603,7 +1655,7 @@ func templateTotalsBodyRow2(part3 []int64, part4 []int64, part5 []int64, part6 [
 	}
 }
 
-//line image_gocuda.go:1607
+//line image_gocuda.go:1659
 
 // correlateNaiveKernel returns correlateNaive as a kernel with these arguments.
 func correlateNaiveKernel(w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1645,7 +1697,7 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1649
+//line image_gocuda.go:1701
 
 // correlateNaiveBodyRow1 is a part of correlateNaiveBody: threads of a row.
 //
@@ -1709,7 +1761,7 @@ func correlateNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line image_gocuda.go:1713
+//line image_gocuda.go:1765
 
 // windowRowsKernel returns windowRows as a kernel with these arguments.
 func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) gocuda.Kernel {
@@ -1750,7 +1802,7 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda.go:1754
+//line image_gocuda.go:1806
 
 // windowRowsBodyRow1 is a part of windowRowsBody: threads of a row.
 //
@@ -1792,7 +1844,7 @@ func windowRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line image_gocuda.go:1796
+//line image_gocuda.go:1848
 
 // windowColumnsKernel returns windowColumns as a kernel with these arguments.
 func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) gocuda.Kernel {
@@ -1867,7 +1919,7 @@ func windowColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:1871
+//line image_gocuda.go:1923
 
 // correlateTiledKernel returns correlateTiled as a kernel with these arguments.
 func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1896,14 +1948,15 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	p1Of := gocuda.Local[uint32](b)
 	p2Of := gocuda.Local[uint32](b)
 	p3Of := gocuda.Local[uint32](b)
+	p.Current = 0
+//line correlate.go:143
+	tile := gocuda.Shared[uint8](b, 15040)
+	_ = tile
+//line correlate.go:143
+	p.Keep()
+//line correlate.go:143
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line correlate.go:143
-		p.First()
-//line correlate.go:143
-		tile := gocuda.Shared[uint8](b, 15040)
-		p.Current = -1
-		_ = tile
 //line correlate.go:145
 		across := (w - tw) + 1
 		down := (h - th) + 1
@@ -1936,9 +1989,13 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line correlate.go:148
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(p0Of) && row*dimX+dimX-1+max(span, 0) < len(p1Of) && row*dimX+dimX-1+max(span, 0) < len(p2Of) && row*dimX+dimX-1+max(span, 0) < len(p3Of) {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(p0Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(p1Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(p2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(p3Of) {
 //line correlate.go:148
-							correlateTiledNest1(&correlateTiledNest1Args{many, dimY, p0Of, 4 * (row*dimX + 0), 4 * (dimX), p1Of, p2Of, p3Of})
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line correlate.go:148
+								correlateTiledNest1(&correlateTiledNest1Args{many, fewRows, p0Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), p1Of, p2Of, p3Of})
+							}
 							row += dimY - 1
 							continue
 						}
@@ -2265,7 +2322,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:2269
+//line image_gocuda.go:2326
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
@@ -2359,7 +2416,7 @@ func correlateTiledBodyRow1(lo int, many int, ty int, w int, h int, tw int, imag
 	}
 }
 
-//line image_gocuda.go:2363
+//line image_gocuda.go:2420
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -2466,7 +2523,7 @@ func correlateTiledBodyRow2(lo int, many int, ty int, ranks int, tw int, templat
 	}
 }
 
-//line image_gocuda.go:2470
+//line image_gocuda.go:2527
 
 // correlateTiledBodyRow3 is a part of correlateTiledBody: threads of a row.
 //
@@ -2588,7 +2645,7 @@ func correlateTiledBodyRow3(part []uint32, part2 []uint32, part3 []float32, part
 	}
 }
 
-//line image_gocuda.go:2592
+//line image_gocuda.go:2649
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2646,7 +2703,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2650
+//line image_gocuda.go:2707
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -2743,7 +2800,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:2747
+//line image_gocuda.go:2804
 
 // rowsNaiveBodyRow5 is a part of rowsNaiveBody: threads of a row.
 //
@@ -2781,7 +2838,7 @@ func rowsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int,
 	}
 }
 
-//line image_gocuda.go:2785
+//line image_gocuda.go:2842
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2839,7 +2896,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:2843
+//line image_gocuda.go:2900
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3084,7 +3141,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3088
+//line image_gocuda.go:3145
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3122,7 +3179,7 @@ func columnsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY i
 	}
 }
 
-//line image_gocuda.go:3126
+//line image_gocuda.go:3183
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3147,14 +3204,15 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line separable.go:77
+	tile := gocuda.Shared[float32](b, 1280)
+	_ = tile
+//line separable.go:77
+	p.Keep()
+//line separable.go:77
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line separable.go:77
-		p.First()
-//line separable.go:77
-		tile := gocuda.Shared[float32](b, 1280)
-		p.Current = -1
-		_ = tile
 //line separable.go:79
 		across := ((w + 256) - 1) / 256
 //line separable.go:80
@@ -3200,9 +3258,13 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 							if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 19 {
 								span := (manyRows - 1) * (w)
 //line separable.go:84
-								if gocuda.Small(j, 40) && gocuda.Small(r, 40) && gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(w, 28) && gocuda.Small(x0, 40) && x0+y0*w-r+j+0+min(span, 0) >= 0 && x0+y0*w-r+j+hi2-1+max(span, 0) < len(in) && j+0 >= 0 && j+hi2-1+(manyRows-1)*(320) < len(tile) {
+								if gocuda.Small(j, 40) && gocuda.Small(r, 40) && gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(0, 28) && gocuda.Small(w, 28) && gocuda.Small(x0, 40) && x0+0*w+y0*w-r+j+0+min(span, 0) >= 0 && x0+0*w+y0*w-r+j+hi2-1+max(span, 0) < len(in) && 320*0+j+0 >= 0 && 320*0+j+hi2-1+(manyRows-1)*(320) < len(tile) {
 //line separable.go:84
-									rowsTiledNest1(&rowsTiledNest1Args{many, manyRows, in, 4 * (x0 + y0*w - r + j + 0), 4 * (w), tile, 4 * (j + 0)})
+									for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+										fewRows := min(step, manyRows-top)
+//line separable.go:84
+										rowsTiledNest1(&rowsTiledNest1Args{many, fewRows, in, 4 * (x0 + top*w + y0*w - r + j + 0), 4 * (w), tile, 4 * (320*top + j + 0)})
+									}
 									row += dimY - 1
 									continue
 								}
@@ -3423,7 +3485,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:3427
+//line image_gocuda.go:3489
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: threads of a row.
 //
@@ -3478,7 +3540,7 @@ func rowsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty i
 	}
 }
 
-//line image_gocuda.go:3482
+//line image_gocuda.go:3544
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3519,7 +3581,7 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3523
+//line image_gocuda.go:3585
 
 // rowsTiledBodyRow3 is a part of rowsTiledBody: threads of a row.
 //
@@ -3667,7 +3729,7 @@ func rowsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 
 	}
 }
 
-//line image_gocuda.go:3671
+//line image_gocuda.go:3733
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3692,14 +3754,15 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line separable.go:129
+	tile := gocuda.Shared[float32](b, 4096)
+	_ = tile
+//line separable.go:129
+	p.Keep()
+//line separable.go:129
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line separable.go:129
-		p.First()
-//line separable.go:129
-		tile := gocuda.Shared[float32](b, 4096)
-		p.Current = -1
-		_ = tile
 //line separable.go:131
 		across := ((w + 32) - 1) / 32
 //line separable.go:132
@@ -3745,9 +3808,13 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 							if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 19 {
 								span := (manyRows - 1) * (w)
 //line separable.go:136
-								if gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(j, 28) && gocuda.Small(r, 28) && gocuda.Small(y0, 28) && w*y0-w*r+w*j+x0+0+min(span, 0) >= 0 && w*y0-w*r+w*j+x0+hi2-1+max(span, 0) < len(in) && 32*j+0 >= 0 && 32*j+hi2-1+(manyRows-1)*(32) < len(tile) {
+								if gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(j, 28) && gocuda.Small(r, 28) && gocuda.Small(0, 28) && gocuda.Small(y0, 28) && w*y0+w*0-w*r+w*j+x0+0+min(span, 0) >= 0 && w*y0+w*0-w*r+w*j+x0+hi2-1+max(span, 0) < len(in) && 32*0+32*j+0 >= 0 && 32*0+32*j+hi2-1+(manyRows-1)*(32) < len(tile) {
 //line separable.go:136
-									columnsTiledNest1(&columnsTiledNest1Args{many, manyRows, in, 4 * (w*y0 - w*r + w*j + x0 + 0), 4 * (w), tile, 4 * (32*j + 0)})
+									for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+										fewRows := min(step, manyRows-top)
+//line separable.go:136
+										columnsTiledNest1(&columnsTiledNest1Args{many, fewRows, in, 4 * (w*y0 + w*top - w*r + w*j + x0 + 0), 4 * (w), tile, 4 * (32*top + 32*j + 0)})
+									}
 									row += dimY - 1
 									continue
 								}
@@ -4040,7 +4107,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:4044
+//line image_gocuda.go:4111
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4169,7 +4236,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 	}
 }
 
-//line image_gocuda.go:4173
+//line image_gocuda.go:4240
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4210,7 +4277,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4214
+//line image_gocuda.go:4281
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4339,10 +4406,57 @@ func columnsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, par
 	}
 }
 
-//line image_gocuda.go:4343
+//line image_gocuda.go:4410
+
+// convolveNaiveNest1Args has what convolveNaiveNest1 needs to know of a row.
+type convolveNaiveNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  []float32
+	a72  int
+	a80  []float32
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 [2]int32
+	a160 int
+	a168 [2]int32
+	a176 [2]int32
+	a184 []float32
+	a208 int
+}
 
 // convolveTiledNest1Args has what convolveTiledNest1 needs to know of a row.
 type convolveTiledNest1Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  []float32
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 [2]int32
+	a144 int
+	a152 [2]int32
+	a160 [2]int32
+	a168 int
+}
+
+// convolveTiledNest2Args has what convolveTiledNest2 needs to know of a row.
+type convolveTiledNest2Args struct {
 	many int
 	a8   int
 	a16  []float32
@@ -4427,6 +4541,25 @@ type convolve2DTiledNest1Args struct {
 	a560 int
 	a568 int
 	a576 int
+}
+
+// templateTotalsNest1Args has what templateTotalsNest1 needs to know of a row.
+type templateTotalsNest1Args struct {
+	many int
+	a8   []int64
+	a32  int
+	a40  int
+	a48  []int64
+}
+
+// templateTotalsNest2Args has what templateTotalsNest2 needs to know of a row.
+type templateTotalsNest2Args struct {
+	many int
+	a8   []int64
+	a32  int
+	a40  []int64
+	a64  []int64
+	a88  int
 }
 
 // correlateTiledNest1Args has what correlateTiledNest1 needs to know of a row.

@@ -11,19 +11,45 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func convolveTiledNest1(a *convolveTiledNest1Args) {
+func convolveNaiveNest1(a *convolveNaiveNest1Args) int {
 	if gocudaHasAVX512 {
-		convolveTiledNest1AVX512(a)
+		return convolveNaiveNest1AVX512(a)
+	}
+	return convolveNaiveNest1AVX2(a)
+}
+
+//go:noescape
+func convolveNaiveNest1AVX512(a *convolveNaiveNest1Args) int
+
+//go:noescape
+func convolveNaiveNest1AVX2(a *convolveNaiveNest1Args) int
+
+func convolveTiledNest1(a *convolveTiledNest1Args) int {
+	if gocudaHasAVX512 {
+		return convolveTiledNest1AVX512(a)
+	}
+	return convolveTiledNest1AVX2(a)
+}
+
+//go:noescape
+func convolveTiledNest1AVX512(a *convolveTiledNest1Args) int
+
+//go:noescape
+func convolveTiledNest1AVX2(a *convolveTiledNest1Args) int
+
+func convolveTiledNest2(a *convolveTiledNest2Args) {
+	if gocudaHasAVX512 {
+		convolveTiledNest2AVX512(a)
 	} else {
-		convolveTiledNest1AVX2(a)
+		convolveTiledNest2AVX2(a)
 	}
 }
 
 //go:noescape
-func convolveTiledNest1AVX512(a *convolveTiledNest1Args)
+func convolveTiledNest2AVX512(a *convolveTiledNest2Args)
 
 //go:noescape
-func convolveTiledNest1AVX2(a *convolveTiledNest1Args)
+func convolveTiledNest2AVX2(a *convolveTiledNest2Args)
 
 func convolve2DTiledNest1(a *convolve2DTiledNest1Args) {
 	if gocudaHasAVX512 {
@@ -38,6 +64,34 @@ func convolve2DTiledNest1AVX512(a *convolve2DTiledNest1Args)
 
 //go:noescape
 func convolve2DTiledNest1AVX2(a *convolve2DTiledNest1Args)
+
+func templateTotalsNest1(a *templateTotalsNest1Args) {
+	if gocudaHasAVX512 {
+		templateTotalsNest1AVX512(a)
+	} else {
+		templateTotalsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func templateTotalsNest1AVX512(a *templateTotalsNest1Args)
+
+//go:noescape
+func templateTotalsNest1AVX2(a *templateTotalsNest1Args)
+
+func templateTotalsNest2(a *templateTotalsNest2Args) {
+	if gocudaHasAVX512 {
+		templateTotalsNest2AVX512(a)
+	} else {
+		templateTotalsNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func templateTotalsNest2AVX512(a *templateTotalsNest2Args)
+
+//go:noescape
+func templateTotalsNest2AVX2(a *templateTotalsNest2Args)
 
 func correlateTiledNest1(a *correlateTiledNest1Args) {
 	if gocudaHasAVX512 {

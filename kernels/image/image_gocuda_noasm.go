@@ -8,9 +8,17 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
-func convolveTiledNest1(*convolveTiledNest1Args) {}
+func convolveNaiveNest1(*convolveNaiveNest1Args) int { return 0 }
+
+func convolveTiledNest1(*convolveTiledNest1Args) int { return 0 }
+
+func convolveTiledNest2(*convolveTiledNest2Args) {}
 
 func convolve2DTiledNest1(*convolve2DTiledNest1Args) {}
+
+func templateTotalsNest1(*templateTotalsNest1Args) {}
+
+func templateTotalsNest2(*templateTotalsNest2Args) {}
 
 func correlateTiledNest1(*correlateTiledNest1Args) {}
 

@@ -476,14 +476,15 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(0)
+	p.Current = 0
+//line convolve.go:53
+	tile := gocuda.Shared[float32](b, 2048)
+	_ = tile
+//line convolve.go:53
+	p.Keep()
+//line convolve.go:53
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line convolve.go:53
-		p.First()
-//line convolve.go:53
-		tile := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = tile
 //line convolve.go:55
 		first := blockX * 1024
 	loop:
@@ -896,7 +897,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 	}
 }
 
-//line image_gocuda_simd_amd64.go:900
+//line image_gocuda_simd_amd64.go:901
 
 // convolveTiledAVX512Row1 is a part of convolveTiledAVX512: all rounds.
 //
@@ -974,7 +975,7 @@ func convolveTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:978
+//line image_gocuda_simd_amd64.go:979
 
 // convolveTiledAVX2 is convolveTiled for a block with vectors of 32 bytes: 2 phases.
 func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -982,14 +983,15 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(0)
+	p.Current = 0
+//line convolve.go:53
+	tile := gocuda.Shared[float32](b, 2048)
+	_ = tile
+//line convolve.go:53
+	p.Keep()
+//line convolve.go:53
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line convolve.go:53
-		p.First()
-//line convolve.go:53
-		tile := gocuda.Shared[float32](b, 2048)
-		p.Current = -1
-		_ = tile
 //line convolve.go:55
 		first := blockX * 1024
 	loop:
@@ -1426,7 +1428,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:1430
+//line image_gocuda_simd_amd64.go:1432
 
 // convolveTiledAVX2Row1 is a part of convolveTiledAVX2: all rounds.
 //
@@ -1504,7 +1506,7 @@ func convolveTiledAVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:1508
+//line image_gocuda_simd_amd64.go:1510
 
 // convolve2DNaiveAVX512 is convolve2DNaive for a block with vectors of 64 bytes: 1 phase.
 func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -2178,7 +2180,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 	}
 }
 
-//line image_gocuda_simd_amd64.go:2182
+//line image_gocuda_simd_amd64.go:2184
 
 // convolve2DNaiveAVX2 is convolve2DNaive for a block with vectors of 32 bytes: 1 phase.
 func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -2852,7 +2854,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:2856
+//line image_gocuda_simd_amd64.go:2858
 
 // convolve2DTiledAVX512 is convolve2DTiled for a block with vectors of 64 bytes: 2 phases.
 func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -2861,14 +2863,15 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(0)
+	p.Current = 0
+//line convolve2d.go:55
+	tile := gocuda.Shared[float32](b, 4096)
+	_ = tile
+//line convolve2d.go:55
+	p.Keep()
+//line convolve2d.go:55
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line convolve2d.go:55
-		p.First()
-//line convolve2d.go:55
-		tile := gocuda.Shared[float32](b, 4096)
-		p.Current = -1
-		_ = tile
 //line convolve2d.go:57
 		across := ((w + 32) - 1) / 32
 //line convolve2d.go:58
@@ -3314,7 +3317,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3318
+//line image_gocuda_simd_amd64.go:3321
 
 // convolve2DTiledAVX2 is convolve2DTiled for a block with vectors of 32 bytes: 2 phases.
 func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -3323,14 +3326,15 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(0)
+	p.Current = 0
+//line convolve2d.go:55
+	tile := gocuda.Shared[float32](b, 4096)
+	_ = tile
+//line convolve2d.go:55
+	p.Keep()
+//line convolve2d.go:55
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line convolve2d.go:55
-		p.First()
-//line convolve2d.go:55
-		tile := gocuda.Shared[float32](b, 4096)
-		p.Current = -1
-		_ = tile
 //line convolve2d.go:57
 		across := ((w + 32) - 1) / 32
 //line convolve2d.go:58
@@ -3800,25 +3804,23 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3804
+//line image_gocuda_simd_amd64.go:3808
 
 // templateTotalsAVX512 is templateTotals for a block with vectors of 64 bytes: 3 phases.
 func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line correlate.go:49
+	s := gocuda.Shared[int64](b, 256)
+	_ = s
+//line correlate.go:50
+	q := gocuda.Shared[int64](b, 256)
+	_ = q
+//line correlate.go:50
+	p.Keep()
+//line correlate.go:50
 	for p.Next() {
-//line correlate.go:49
-		p.First()
-//line correlate.go:49
-		s := gocuda.Shared[int64](b, 256)
-		p.Current = -1
-		_ = s
-//line correlate.go:50
-		p.First()
-//line correlate.go:50
-		q := gocuda.Shared[int64](b, 256)
-		p.Current = -1
-		_ = q
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -4033,25 +4035,23 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4037
+//line image_gocuda_simd_amd64.go:4039
 
 // templateTotalsAVX2 is templateTotals for a block with vectors of 32 bytes: 3 phases.
 func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line correlate.go:49
+	s := gocuda.Shared[int64](b, 256)
+	_ = s
+//line correlate.go:50
+	q := gocuda.Shared[int64](b, 256)
+	_ = q
+//line correlate.go:50
+	p.Keep()
+//line correlate.go:50
 	for p.Next() {
-//line correlate.go:49
-		p.First()
-//line correlate.go:49
-		s := gocuda.Shared[int64](b, 256)
-		p.Current = -1
-		_ = s
-//line correlate.go:50
-		p.First()
-//line correlate.go:50
-		q := gocuda.Shared[int64](b, 256)
-		p.Current = -1
-		_ = q
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -5481,14 +5481,15 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 	all := vec.SplatF64x8(0)
 	all2 := vec.SplatF64x8(-1)
 	all3 := vec.SplatF64x8(1)
+	p.Current = 0
+//line correlate.go:143
+	tile := gocuda.Shared[uint8](b, 15040)
+	_ = tile
+//line correlate.go:143
+	p.Keep()
+//line correlate.go:143
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line correlate.go:143
-		p.First()
-//line correlate.go:143
-		tile := gocuda.Shared[uint8](b, 15040)
-		p.Current = -1
-		_ = tile
 //line correlate.go:145
 		across := (w - tw) + 1
 		down := (h - th) + 1
@@ -6183,7 +6184,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6187
+//line image_gocuda_simd_amd64.go:6188
 
 // correlateTiledAVX512Row1 is a part of correlateTiledAVX512: all threads.
 //
@@ -6306,7 +6307,7 @@ func correlateTiledAVX512Row1(dimX int, dimY int, tw int, th int, totals []int64
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6310
+//line image_gocuda_simd_amd64.go:6311
 
 // correlateTiledAVX2 is correlateTiled for a block with vectors of 32 bytes: 4 phases.
 func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
@@ -6321,14 +6322,15 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	all := vec.SplatF64x4(0)
 	all2 := vec.SplatF64x4(-1)
 	all3 := vec.SplatF64x4(1)
+	p.Current = 0
+//line correlate.go:143
+	tile := gocuda.Shared[uint8](b, 15040)
+	_ = tile
+//line correlate.go:143
+	p.Keep()
+//line correlate.go:143
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line correlate.go:143
-		p.First()
-//line correlate.go:143
-		tile := gocuda.Shared[uint8](b, 15040)
-		p.Current = -1
-		_ = tile
 //line correlate.go:145
 		across := (w - tw) + 1
 		down := (h - th) + 1
@@ -7011,7 +7013,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7015
+//line image_gocuda_simd_amd64.go:7017
 
 // correlateTiledAVX2Row1 is a part of correlateTiledAVX2: all threads.
 //
@@ -7134,7 +7136,7 @@ func correlateTiledAVX2Row1(dimX int, dimY int, tw int, th int, totals []int64, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7138
+//line image_gocuda_simd_amd64.go:7140
 
 // rowsNaiveAVX512 is rowsNaive for a block with vectors of 64 bytes: 1 phase.
 func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7493,7 +7495,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7497
+//line image_gocuda_simd_amd64.go:7499
 
 // rowsNaiveAVX2 is rowsNaive for a block with vectors of 32 bytes: 1 phase.
 func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7852,7 +7854,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7856
+//line image_gocuda_simd_amd64.go:7858
 
 // columnsNaiveAVX512 is columnsNaive for a block with vectors of 64 bytes: 1 phase.
 func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -8491,7 +8493,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:8495
+//line image_gocuda_simd_amd64.go:8497
 
 // columnsNaiveAVX2 is columnsNaive for a block with vectors of 32 bytes: 1 phase.
 func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -9133,7 +9135,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9137
+//line image_gocuda_simd_amd64.go:9139
 
 // rowsTiledAVX512 is rowsTiled for a block with vectors of 64 bytes: 3 phases.
 func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -9142,14 +9144,15 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(0)
+	p.Current = 0
+//line separable.go:77
+	tile := gocuda.Shared[float32](b, 1280)
+	_ = tile
+//line separable.go:77
+	p.Keep()
+//line separable.go:77
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line separable.go:77
-		p.First()
-//line separable.go:77
-		tile := gocuda.Shared[float32](b, 1280)
-		p.Current = -1
-		_ = tile
 //line separable.go:79
 		across := ((w + 256) - 1) / 256
 //line separable.go:80
@@ -9655,7 +9658,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9659
+//line image_gocuda_simd_amd64.go:9662
 
 // rowsTiledAVX512Row1 is a part of rowsTiledAVX512: all rounds.
 //
@@ -9673,14 +9676,15 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(0)
+	p.Current = 0
+//line separable.go:77
+	tile := gocuda.Shared[float32](b, 1280)
+	_ = tile
+//line separable.go:77
+	p.Keep()
+//line separable.go:77
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line separable.go:77
-		p.First()
-//line separable.go:77
-		tile := gocuda.Shared[float32](b, 1280)
-		p.Current = -1
-		_ = tile
 //line separable.go:79
 		across := ((w + 256) - 1) / 256
 //line separable.go:80
@@ -10210,7 +10214,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:10214
+//line image_gocuda_simd_amd64.go:10218
 
 // rowsTiledAVX2Row1 is a part of rowsTiledAVX2: all rounds.
 //
@@ -10228,14 +10232,15 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(0)
+	p.Current = 0
+//line separable.go:129
+	tile := gocuda.Shared[float32](b, 4096)
+	_ = tile
+//line separable.go:129
+	p.Keep()
+//line separable.go:129
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line separable.go:129
-		p.First()
-//line separable.go:129
-		tile := gocuda.Shared[float32](b, 4096)
-		p.Current = -1
-		_ = tile
 //line separable.go:131
 		across := ((w + 32) - 1) / 32
 //line separable.go:132
@@ -10913,7 +10918,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:10917
+//line image_gocuda_simd_amd64.go:10922
 
 // columnsTiledAVX512Row1 is a part of columnsTiledAVX512: all rounds.
 //
@@ -10931,14 +10936,15 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(0)
+	p.Current = 0
+//line separable.go:129
+	tile := gocuda.Shared[float32](b, 4096)
+	_ = tile
+//line separable.go:129
+	p.Keep()
+//line separable.go:129
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line separable.go:129
-		p.First()
-//line separable.go:129
-		tile := gocuda.Shared[float32](b, 4096)
-		p.Current = -1
-		_ = tile
 //line separable.go:131
 		across := ((w + 32) - 1) / 32
 //line separable.go:132
@@ -11640,7 +11646,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda_simd_amd64.go:11644
+//line image_gocuda_simd_amd64.go:11650
 
 // columnsTiledAVX2Row1 is a part of columnsTiledAVX2: all rounds.
 //

@@ -668,32 +668,24 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 	aXOf := gocuda.Local[T](b)
 	aYOf := gocuda.Local[T](b)
 	aZOf := gocuda.Local[T](b)
+	p.Current = 0
+//line several.go:24
+	tile := gocuda.Shared[kernels.Body[T]](b, 256)
+	_ = tile
+//line several.go:25
+	xs := gocuda.Shared[T](b, 256)
+	_ = xs
+//line several.go:25
+	ys := gocuda.Shared[T](b, 256)
+	_ = ys
+//line several.go:25
+	zs := gocuda.Shared[T](b, 256)
+	_ = zs
+//line several.go:25
+	p.Keep()
+//line several.go:25
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line several.go:24
-		p.First()
-//line several.go:24
-		tile := gocuda.Shared[kernels.Body[T]](b, 256)
-		p.Current = -1
-		_ = tile
-//line several.go:25
-		p.First()
-//line several.go:25
-		xs := gocuda.Shared[T](b, 256)
-		p.Current = -1
-		_ = xs
-//line several.go:25
-		p.First()
-//line several.go:25
-		ys := gocuda.Shared[T](b, 256)
-		p.Current = -1
-		_ = ys
-//line several.go:25
-		p.First()
-//line several.go:25
-		zs := gocuda.Shared[T](b, 256)
-		p.Current = -1
-		_ = zs
 //line several.go:26
 		n := len(bodies)
 		for row := range rows {
@@ -878,7 +870,7 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 	}
 }
 
-//line nbody_gocuda.go:882
+//line nbody_gocuda.go:874
 
 // severalBodyRow1 is a part of severalBody: threads of a row.
 //
@@ -918,7 +910,7 @@ func severalBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, 
 	}
 }
 
-//line nbody_gocuda.go:922
+//line nbody_gocuda.go:914
 
 // severalBodyRow2 is a part of severalBody: threads of a row.
 //
@@ -1000,7 +992,7 @@ func severalBodyRow2[T kernels.Float](p *gocuda.Phases, ty int, dimX int, ranks 
 	}
 }
 
-//line nbody_gocuda.go:1004
+//line nbody_gocuda.go:996
 
 // severalBodyRow3 is a part of severalBody: threads of a row.
 //
@@ -1028,7 +1020,7 @@ func severalBodyRow3[T kernels.Float](part4 []T, part5 []T, part6 []T, lo int, m
 	}
 }
 
-//line nbody_gocuda.go:1032
+//line nbody_gocuda.go:1024
 
 // severalBodyRow4 is a part of severalBody: threads of a row.
 //
@@ -1063,7 +1055,7 @@ func severalBodyRow4[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX i
 	}
 }
 
-//line nbody_gocuda.go:1067
+//line nbody_gocuda.go:1059
 
 // shuffledKernel returns shuffled as a kernel with these arguments.
 func shuffledKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
@@ -1338,7 +1330,7 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 	}
 }
 
-//line nbody_gocuda.go:1342
+//line nbody_gocuda.go:1334
 
 // shuffledBodyRow1 is a part of shuffledBody: threads of a row.
 //
@@ -1378,7 +1370,7 @@ func shuffledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int,
 	}
 }
 
-//line nbody_gocuda.go:1382
+//line nbody_gocuda.go:1374
 
 // shuffledBodyRow2 is a part of shuffledBody: threads of a row.
 //
@@ -1396,7 +1388,7 @@ func shuffledBodyRow2[T kernels.Float](part2 []kernels.Vec3[T], lo int, many int
 	}
 }
 
-//line nbody_gocuda.go:1400
+//line nbody_gocuda.go:1392
 
 // tiledKernel returns tiled as a kernel with these arguments.
 func tiledKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
@@ -1425,14 +1417,15 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 	aXOf := gocuda.Local[T](b)
 	aYOf := gocuda.Local[T](b)
 	aZOf := gocuda.Local[T](b)
+	p.Current = 0
+//line tiled.go:20
+	tile := gocuda.Shared[kernels.Body[T]](b, 256)
+	_ = tile
+//line tiled.go:20
+	p.Keep()
+//line tiled.go:20
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line tiled.go:20
-		p.First()
-//line tiled.go:20
-		tile := gocuda.Shared[kernels.Body[T]](b, 256)
-		p.Current = -1
-		_ = tile
 //line tiled.go:21
 		n := len(bodies)
 		for row := range rows {
@@ -1651,7 +1644,7 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 	}
 }
 
-//line nbody_gocuda.go:1655
+//line nbody_gocuda.go:1648
 
 // tiledBodyRow1 is a part of tiledBody: threads of a row.
 //
@@ -1691,7 +1684,7 @@ func tiledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, ra
 	}
 }
 
-//line nbody_gocuda.go:1695
+//line nbody_gocuda.go:1688
 
 // tiledBodyRow2 is a part of tiledBody: a loop of a thread.
 //
@@ -1755,7 +1748,7 @@ func tiledBodyRow2[T kernels.Float](eps2 T, tile []kernels.Body[T], meX T, meY T
 	return aX, aY, aZ
 }
 
-//line nbody_gocuda.go:1759
+//line nbody_gocuda.go:1752
 
 // tiledBodyRow3 is a part of tiledBody: threads of a row.
 //
@@ -1784,7 +1777,7 @@ func tiledBodyRow3[T kernels.Float](p *gocuda.Phases, lo int, many int, ranks in
 	}
 }
 
-//line nbody_gocuda.go:1788
+//line nbody_gocuda.go:1781
 
 // tiledBodyRow4 is a part of tiledBody: threads of a row.
 //
@@ -1802,4 +1795,4 @@ func tiledBodyRow4[T kernels.Float](part4 []kernels.Vec3[T], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda.go:1806
+//line nbody_gocuda.go:1799

@@ -2637,32 +2637,24 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 	aZOf := gocuda.Local[float32](b)
 	all := vec.SplatF32x16(eps2)
 	all2 := vec.SplatF32x16(0)
+	p.Current = 0
+//line several.go:24
+	tile := gocuda.Shared[kernels.Body[float32]](b, 256)
+	_ = tile
+//line several.go:25
+	xs := gocuda.Shared[float32](b, 256)
+	_ = xs
+//line several.go:25
+	ys := gocuda.Shared[float32](b, 256)
+	_ = ys
+//line several.go:25
+	zs := gocuda.Shared[float32](b, 256)
+	_ = zs
+//line several.go:25
+	p.Keep()
+//line several.go:25
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line several.go:24
-		p.First()
-//line several.go:24
-		tile := gocuda.Shared[kernels.Body[float32]](b, 256)
-		p.Current = -1
-		_ = tile
-//line several.go:25
-		p.First()
-//line several.go:25
-		xs := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = xs
-//line several.go:25
-		p.First()
-//line several.go:25
-		ys := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = ys
-//line several.go:25
-		p.First()
-//line several.go:25
-		zs := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = zs
 //line several.go:26
 		n := len(bodies)
 		for row := range rows {
@@ -3331,7 +3323,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:3335
+//line nbody_gocuda_simd_amd64.go:3327
 
 // several_float32_AVX512Row1 is a part of several_float32_AVX512: all threads.
 //
@@ -3356,7 +3348,7 @@ func several_float32_AVX512Row1(dimX int, dimY int, xs []float32, ys []float32, 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:3360
+//line nbody_gocuda_simd_amd64.go:3352
 
 // several_float32_AVX2 is several for a block with vectors of 32 bytes: 5 phases.
 func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -3371,32 +3363,24 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 	aZOf := gocuda.Local[float32](b)
 	all := vec.SplatF32x8(eps2)
 	all2 := vec.SplatF32x8(0)
+	p.Current = 0
+//line several.go:24
+	tile := gocuda.Shared[kernels.Body[float32]](b, 256)
+	_ = tile
+//line several.go:25
+	xs := gocuda.Shared[float32](b, 256)
+	_ = xs
+//line several.go:25
+	ys := gocuda.Shared[float32](b, 256)
+	_ = ys
+//line several.go:25
+	zs := gocuda.Shared[float32](b, 256)
+	_ = zs
+//line several.go:25
+	p.Keep()
+//line several.go:25
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line several.go:24
-		p.First()
-//line several.go:24
-		tile := gocuda.Shared[kernels.Body[float32]](b, 256)
-		p.Current = -1
-		_ = tile
-//line several.go:25
-		p.First()
-//line several.go:25
-		xs := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = xs
-//line several.go:25
-		p.First()
-//line several.go:25
-		ys := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = ys
-//line several.go:25
-		p.First()
-//line several.go:25
-		zs := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = zs
 //line several.go:26
 		n := len(bodies)
 		for row := range rows {
@@ -3999,7 +3983,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4003
+//line nbody_gocuda_simd_amd64.go:3987
 
 // several_float32_AVX2Row1 is a part of several_float32_AVX2: all threads.
 //
@@ -4024,7 +4008,7 @@ func several_float32_AVX2Row1(dimX int, dimY int, xs []float32, ys []float32, zs
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4028
+//line nbody_gocuda_simd_amd64.go:4012
 
 // several_float64_AVX512 is several for a block with vectors of 64 bytes: 5 phases.
 func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -4040,32 +4024,24 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 	all := vec.SplatF64x8(eps2)
 	all2 := vec.SplatF64x8(0)
 	all3 := vec.SplatF64x8(1)
+	p.Current = 0
+//line several.go:24
+	tile := gocuda.Shared[kernels.Body[float64]](b, 256)
+	_ = tile
+//line several.go:25
+	xs := gocuda.Shared[float64](b, 256)
+	_ = xs
+//line several.go:25
+	ys := gocuda.Shared[float64](b, 256)
+	_ = ys
+//line several.go:25
+	zs := gocuda.Shared[float64](b, 256)
+	_ = zs
+//line several.go:25
+	p.Keep()
+//line several.go:25
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line several.go:24
-		p.First()
-//line several.go:24
-		tile := gocuda.Shared[kernels.Body[float64]](b, 256)
-		p.Current = -1
-		_ = tile
-//line several.go:25
-		p.First()
-//line several.go:25
-		xs := gocuda.Shared[float64](b, 256)
-		p.Current = -1
-		_ = xs
-//line several.go:25
-		p.First()
-//line several.go:25
-		ys := gocuda.Shared[float64](b, 256)
-		p.Current = -1
-		_ = ys
-//line several.go:25
-		p.First()
-//line several.go:25
-		zs := gocuda.Shared[float64](b, 256)
-		p.Current = -1
-		_ = zs
 //line several.go:26
 		n := len(bodies)
 		for row := range rows {
@@ -4732,7 +4708,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4736
+//line nbody_gocuda_simd_amd64.go:4712
 
 // several_float64_AVX512Row1 is a part of several_float64_AVX512: all threads.
 //
@@ -4757,7 +4733,7 @@ func several_float64_AVX512Row1(dimX int, dimY int, xs []float64, ys []float64, 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4761
+//line nbody_gocuda_simd_amd64.go:4737
 
 // several_float64_AVX2 is several for a block with vectors of 32 bytes: 5 phases.
 func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -4773,32 +4749,24 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 	all := vec.SplatF64x4(eps2)
 	all2 := vec.SplatF64x4(0)
 	all3 := vec.SplatF64x4(1)
+	p.Current = 0
+//line several.go:24
+	tile := gocuda.Shared[kernels.Body[float64]](b, 256)
+	_ = tile
+//line several.go:25
+	xs := gocuda.Shared[float64](b, 256)
+	_ = xs
+//line several.go:25
+	ys := gocuda.Shared[float64](b, 256)
+	_ = ys
+//line several.go:25
+	zs := gocuda.Shared[float64](b, 256)
+	_ = zs
+//line several.go:25
+	p.Keep()
+//line several.go:25
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line several.go:24
-		p.First()
-//line several.go:24
-		tile := gocuda.Shared[kernels.Body[float64]](b, 256)
-		p.Current = -1
-		_ = tile
-//line several.go:25
-		p.First()
-//line several.go:25
-		xs := gocuda.Shared[float64](b, 256)
-		p.Current = -1
-		_ = xs
-//line several.go:25
-		p.First()
-//line several.go:25
-		ys := gocuda.Shared[float64](b, 256)
-		p.Current = -1
-		_ = ys
-//line several.go:25
-		p.First()
-//line several.go:25
-		zs := gocuda.Shared[float64](b, 256)
-		p.Current = -1
-		_ = zs
 //line several.go:26
 		n := len(bodies)
 		for row := range rows {
@@ -5399,7 +5367,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5403
+//line nbody_gocuda_simd_amd64.go:5371
 
 // several_float64_AVX2Row1 is a part of several_float64_AVX2: all threads.
 //
@@ -5424,7 +5392,7 @@ func several_float64_AVX2Row1(dimX int, dimY int, xs []float64, ys []float64, zs
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5428
+//line nbody_gocuda_simd_amd64.go:5396
 
 // shuffled_float32_AVX512 is shuffled for a block with vectors of 64 bytes: 4 phases.
 func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -6091,7 +6059,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6095
+//line nbody_gocuda_simd_amd64.go:6063
 
 // shuffled_float32_AVX512Row1 is a part of shuffled_float32_AVX512: threads of a row.
 //
@@ -6131,7 +6099,7 @@ func shuffled_float32_AVX512Row1(part []kernels.Body[float32], lo int, many int,
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6135
+//line nbody_gocuda_simd_amd64.go:6103
 
 // shuffled_float32_AVX512Row2 is a part of shuffled_float32_AVX512: threads of a row.
 //
@@ -6149,7 +6117,7 @@ func shuffled_float32_AVX512Row2(part2 []kernels.Vec3[float32], lo int, many int
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6153
+//line nbody_gocuda_simd_amd64.go:6121
 
 // shuffled_float32_AVX2 is shuffled for a block with vectors of 32 bytes: 4 phases.
 func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -7178,7 +7146,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:7182
+//line nbody_gocuda_simd_amd64.go:7150
 
 // shuffled_float32_AVX2Row1 is a part of shuffled_float32_AVX2: threads of a row.
 //
@@ -7218,7 +7186,7 @@ func shuffled_float32_AVX2Row1(part []kernels.Body[float32], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:7222
+//line nbody_gocuda_simd_amd64.go:7190
 
 // shuffled_float32_AVX2Row2 is a part of shuffled_float32_AVX2: threads of a row.
 //
@@ -7236,7 +7204,7 @@ func shuffled_float32_AVX2Row2(part2 []kernels.Vec3[float32], lo int, many int, 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:7240
+//line nbody_gocuda_simd_amd64.go:7208
 
 // shuffled_float64_AVX512 is shuffled for a block with vectors of 64 bytes: 4 phases.
 func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -8265,7 +8233,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8269
+//line nbody_gocuda_simd_amd64.go:8237
 
 // shuffled_float64_AVX512Row1 is a part of shuffled_float64_AVX512: threads of a row.
 //
@@ -8305,7 +8273,7 @@ func shuffled_float64_AVX512Row1(part []kernels.Body[float64], lo int, many int,
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8309
+//line nbody_gocuda_simd_amd64.go:8277
 
 // shuffled_float64_AVX512Row2 is a part of shuffled_float64_AVX512: threads of a row.
 //
@@ -8323,7 +8291,7 @@ func shuffled_float64_AVX512Row2(part2 []kernels.Vec3[float64], lo int, many int
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8327
+//line nbody_gocuda_simd_amd64.go:8295
 
 // shuffled_float64_AVX2 is shuffled for a block with vectors of 32 bytes: 4 phases.
 func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -8722,7 +8690,7 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8726
+//line nbody_gocuda_simd_amd64.go:8694
 
 // shuffled_float64_AVX2Row1 is a part of shuffled_float64_AVX2: all threads.
 //
@@ -8807,7 +8775,7 @@ func shuffled_float64_AVX2Row1(dimX int, dimY int, eps2 float64, meXOf []float64
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8811
+//line nbody_gocuda_simd_amd64.go:8779
 
 // shuffled_float64_AVX2Row2 is a part of shuffled_float64_AVX2: threads of a row.
 //
@@ -8825,7 +8793,7 @@ func shuffled_float64_AVX2Row2(part []kernels.Vec3[float64], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8829
+//line nbody_gocuda_simd_amd64.go:8797
 
 // tiled_float32_AVX512 is tiled for a block with vectors of 64 bytes: 4 phases.
 func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -8839,14 +8807,15 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 	aZOf := gocuda.Local[float32](b)
 	all := vec.SplatF32x16(eps2)
 	all2 := vec.SplatF32x16(0)
+	p.Current = 0
+//line tiled.go:20
+	tile := gocuda.Shared[kernels.Body[float32]](b, 256)
+	_ = tile
+//line tiled.go:20
+	p.Keep()
+//line tiled.go:20
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line tiled.go:20
-		p.First()
-//line tiled.go:20
-		tile := gocuda.Shared[kernels.Body[float32]](b, 256)
-		p.Current = -1
-		_ = tile
 //line tiled.go:21
 		n := len(bodies)
 		for row := range rows {
@@ -9143,7 +9112,7 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:9147
+//line nbody_gocuda_simd_amd64.go:9116
 
 // tiled_float32_AVX512Row1 is a part of tiled_float32_AVX512: threads of a row.
 //
@@ -9161,7 +9130,7 @@ func tiled_float32_AVX512Row1(part3 []kernels.Vec3[float32], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:9165
+//line nbody_gocuda_simd_amd64.go:9134
 
 // tiled_float32_AVX2 is tiled for a block with vectors of 32 bytes: 4 phases.
 func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -9175,14 +9144,15 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 	aZOf := gocuda.Local[float32](b)
 	all := vec.SplatF32x8(eps2)
 	all2 := vec.SplatF32x8(0)
+	p.Current = 0
+//line tiled.go:20
+	tile := gocuda.Shared[kernels.Body[float32]](b, 256)
+	_ = tile
+//line tiled.go:20
+	p.Keep()
+//line tiled.go:20
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line tiled.go:20
-		p.First()
-//line tiled.go:20
-		tile := gocuda.Shared[kernels.Body[float32]](b, 256)
-		p.Current = -1
-		_ = tile
 //line tiled.go:21
 		n := len(bodies)
 		for row := range rows {
@@ -9496,7 +9466,7 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:9500
+//line nbody_gocuda_simd_amd64.go:9470
 
 // tiled_float32_AVX2Row1 is a part of tiled_float32_AVX2: threads of a row.
 //
@@ -9514,7 +9484,7 @@ func tiled_float32_AVX2Row1(part3 []kernels.Vec3[float32], lo int, many int, ran
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:9518
+//line nbody_gocuda_simd_amd64.go:9488
 
 // tiled_float64_AVX512 is tiled for a block with vectors of 64 bytes: 4 phases.
 func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -9529,14 +9499,15 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 	all := vec.SplatF64x8(eps2)
 	all2 := vec.SplatF64x8(0)
 	all3 := vec.SplatF64x8(1)
+	p.Current = 0
+//line tiled.go:20
+	tile := gocuda.Shared[kernels.Body[float64]](b, 256)
+	_ = tile
+//line tiled.go:20
+	p.Keep()
+//line tiled.go:20
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line tiled.go:20
-		p.First()
-//line tiled.go:20
-		tile := gocuda.Shared[kernels.Body[float64]](b, 256)
-		p.Current = -1
-		_ = tile
 //line tiled.go:21
 		n := len(bodies)
 		for row := range rows {
@@ -9833,7 +9804,7 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:9837
+//line nbody_gocuda_simd_amd64.go:9808
 
 // tiled_float64_AVX512Row1 is a part of tiled_float64_AVX512: threads of a row.
 //
@@ -9851,7 +9822,7 @@ func tiled_float64_AVX512Row1(part3 []kernels.Vec3[float64], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:9855
+//line nbody_gocuda_simd_amd64.go:9826
 
 // tiled_float64_AVX2 is tiled for a block with vectors of 32 bytes: 4 phases.
 func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -9866,14 +9837,15 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 	all := vec.SplatF64x4(eps2)
 	all2 := vec.SplatF64x4(0)
 	all3 := vec.SplatF64x4(1)
+	p.Current = 0
+//line tiled.go:20
+	tile := gocuda.Shared[kernels.Body[float64]](b, 256)
+	_ = tile
+//line tiled.go:20
+	p.Keep()
+//line tiled.go:20
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line tiled.go:20
-		p.First()
-//line tiled.go:20
-		tile := gocuda.Shared[kernels.Body[float64]](b, 256)
-		p.Current = -1
-		_ = tile
 //line tiled.go:21
 		n := len(bodies)
 		for row := range rows {
@@ -10188,7 +10160,7 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:10192
+//line nbody_gocuda_simd_amd64.go:10164
 
 // tiled_float64_AVX2Row1 is a part of tiled_float64_AVX2: threads of a row.
 //
@@ -10206,7 +10178,7 @@ func tiled_float64_AVX2Row1(part3 []kernels.Vec3[float64], lo int, many int, ran
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:10210
+//line nbody_gocuda_simd_amd64.go:10182
 
 func init() {
 	switch {

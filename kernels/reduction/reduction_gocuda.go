@@ -89,14 +89,15 @@ func plusReduceBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line atomics.go:22
+	s := gocuda.Shared[T](b, 256)
+	_ = s
+//line atomics.go:22
+	p.Keep()
+//line atomics.go:22
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line atomics.go:22
-		p.First()
-//line atomics.go:22
-		s := gocuda.Shared[T](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -205,7 +206,7 @@ func plusReduceBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:209
+//line reduction_gocuda.go:210
 
 // plusReduceBodyRow1 is a part of plusReduceBody: threads of a row.
 //
@@ -239,7 +240,7 @@ func plusReduceBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:243
+//line reduction_gocuda.go:244
 
 // plusReduceBodyRow2 is a part of plusReduceBody: threads of a row.
 //
@@ -285,7 +286,7 @@ func plusReduceBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:289
+//line reduction_gocuda.go:290
 
 // plusReduceBodyRow3 is a part of plusReduceBody: threads of a row.
 //
@@ -322,7 +323,7 @@ func plusReduceBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:326
+//line reduction_gocuda.go:327
 
 // threadAtomicsKernel returns threadAtomics as a kernel with these arguments.
 func threadAtomicsKernel[T atomic.Number](part int, n int, in []T, total []T) gocuda.Kernel {
@@ -377,7 +378,7 @@ func threadAtomicsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part 
 	}
 }
 
-//line reduction_gocuda.go:381
+//line reduction_gocuda.go:382
 
 // threadAtomicsBodyRow1 is a part of threadAtomicsBody: threads of a row.
 //
@@ -409,7 +410,7 @@ func threadAtomicsBodyRow1[T atomic.Number](p *gocuda.Phases, lo int, many int, 
 	}
 }
 
-//line reduction_gocuda.go:413
+//line reduction_gocuda.go:414
 
 // zeroKernel returns zero as a kernel with these arguments.
 func zeroKernel[T any](total []T) gocuda.Kernel {
@@ -444,7 +445,7 @@ func zeroBody[T any](b *gocuda.Block, p *gocuda.Phases, total []T) {
 	}
 }
 
-//line reduction_gocuda.go:448
+//line reduction_gocuda.go:449
 
 // blockVotesKernel returns blockVotes as a kernel with these arguments.
 func blockVotesKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
@@ -524,7 +525,7 @@ func blockVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, 
 	}
 }
 
-//line reduction_gocuda.go:528
+//line reduction_gocuda.go:529
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
@@ -631,7 +632,7 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, h
 	}
 }
 
-//line reduction_gocuda.go:635
+//line reduction_gocuda.go:636
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -650,7 +651,7 @@ func warpVotesBodyRow1[T kernels.Number](part2 []T, lo int, many int, ranks int,
 	}
 }
 
-//line reduction_gocuda.go:654
+//line reduction_gocuda.go:655
 
 // countersKernel returns counters as a kernel with these arguments.
 func countersKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
@@ -673,14 +674,15 @@ var countersForms = gocuda.Forms{Name: "reduction.counters", Traits: gocuda.Comp
 func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, high T, part int, n int, in []T, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line count.go:75
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line count.go:75
+	p.Keep()
+//line count.go:75
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:75
-		p.First()
-//line count.go:75
-		s := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = s
 //line count.go:77
 		first := blockX * part
 		for row := range rows {
@@ -805,7 +807,7 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 	}
 }
 
-//line reduction_gocuda.go:809
+//line reduction_gocuda.go:811
 
 // countersBodyRow1 is a part of countersBody: threads of a row.
 //
@@ -839,7 +841,7 @@ func countersBodyRow1[T kernels.Number](part2 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:843
+//line reduction_gocuda.go:845
 
 // countersBodyRow2 is a part of countersBody: threads of a row.
 //
@@ -868,7 +870,7 @@ func countersBodyRow2[T kernels.Number](part3 []T, part4 []int32, many int, low 
 	}
 }
 
-//line reduction_gocuda.go:872
+//line reduction_gocuda.go:874
 
 // countersBodyRow3 is a part of countersBody: threads of a row.
 //
@@ -905,7 +907,7 @@ func countersBodyRow3[T kernels.Number](part5 []int32, part6 []int32, many int) 
 	}
 }
 
-//line reduction_gocuda.go:909
+//line reduction_gocuda.go:911
 
 // largestKernel returns largest as a kernel with these arguments.
 func largestKernel[T kernels.Number](part int, n int, in []T, best []T) gocuda.Kernel {
@@ -928,14 +930,15 @@ var largestForms = gocuda.Forms{Name: "reduction.largest", Traits: gocuda.Compil
 func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, n int, in []T, best []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:19
+	s := gocuda.Shared[T](b, 256)
+	_ = s
+//line extremes.go:19
+	p.Keep()
+//line extremes.go:19
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line extremes.go:19
-		p.First()
-//line extremes.go:19
-		s := gocuda.Shared[T](b, 256)
-		p.Current = -1
-		_ = s
 //line extremes.go:21
 		first := blockX * part
 		for row := range rows {
@@ -1046,7 +1049,7 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:1050
+//line reduction_gocuda.go:1053
 
 // largestBodyRow1 is a part of largestBody: threads of a row.
 //
@@ -1080,7 +1083,7 @@ func largestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:1084
+//line reduction_gocuda.go:1087
 
 // largestBodyRow2 is a part of largestBody: threads of a row.
 //
@@ -1126,7 +1129,7 @@ func largestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1130
+//line reduction_gocuda.go:1133
 
 // largestBodyRow3 is a part of largestBody: threads of a row.
 //
@@ -1163,7 +1166,7 @@ func largestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1167
+//line reduction_gocuda.go:1170
 
 // smallestKernel returns smallest as a kernel with these arguments.
 func smallestKernel[T kernels.Number](part int, n int, in []T, best []T) gocuda.Kernel {
@@ -1186,14 +1189,15 @@ var smallestForms = gocuda.Forms{Name: "reduction.smallest", Traits: gocuda.Comp
 func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, n int, in []T, best []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:40
+	s := gocuda.Shared[T](b, 256)
+	_ = s
+//line extremes.go:40
+	p.Keep()
+//line extremes.go:40
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line extremes.go:40
-		p.First()
-//line extremes.go:40
-		s := gocuda.Shared[T](b, 256)
-		p.Current = -1
-		_ = s
 //line extremes.go:42
 		first := blockX * part
 		for row := range rows {
@@ -1304,7 +1308,7 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 	}
 }
 
-//line reduction_gocuda.go:1308
+//line reduction_gocuda.go:1312
 
 // smallestBodyRow1 is a part of smallestBody: threads of a row.
 //
@@ -1338,7 +1342,7 @@ func smallestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:1342
+//line reduction_gocuda.go:1346
 
 // smallestBodyRow2 is a part of smallestBody: threads of a row.
 //
@@ -1384,7 +1388,7 @@ func smallestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1388
+//line reduction_gocuda.go:1392
 
 // smallestBodyRow3 is a part of smallestBody: threads of a row.
 //
@@ -1421,7 +1425,7 @@ func smallestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1425
+//line reduction_gocuda.go:1429
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T any, O Operator[T]](op O, identity T, run int, n int, in []T, results []T) gocuda.Kernel {
@@ -1443,12 +1447,11 @@ func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line operator.go:31
 		p.First()
 //line operator.go:31
 		s := gocuda.Shared[T](b, dimX)
-		p.Current = -1
 		_ = s
+		p.Current = -1
 		for row := range rows {
 //line operator.go:31
 			reduceRunsBodyRow1[T, O](p, dimX, row*dimX, blockX*dimX, op, identity, run, n, in, s)
@@ -1499,7 +1502,7 @@ func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op 
 	}
 }
 
-//line reduction_gocuda.go:1503
+//line reduction_gocuda.go:1506
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -1541,7 +1544,7 @@ func reduceRunsBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:1545
+//line reduction_gocuda.go:1548
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) gocuda.Kernel {
@@ -1564,14 +1567,15 @@ var sumRunsForms = gocuda.Forms{Name: "reduction.sumRuns", Read: []gocuda.Read{{
 func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *gocuda.Phases, run int, n int, in []T, sums []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line runs.go:21
+	s := gocuda.Shared[T](b, 256)
+	_ = s
+//line runs.go:21
+	p.Keep()
+//line runs.go:21
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line runs.go:21
-		p.First()
-//line runs.go:21
-		s := gocuda.Shared[T](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 //line runs.go:21
 			sumRunsBodyRow1[T, P](p, dimX, row*dimX, blockX*dimX, run, n, in, s)
@@ -1626,7 +1630,7 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *gocuda.Phases, run
 	}
 }
 
-//line reduction_gocuda.go:1630
+//line reduction_gocuda.go:1634
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -1662,7 +1666,7 @@ func sumRunsBodyRow1[T atomic.Number, P int8](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:1666
+//line reduction_gocuda.go:1670
 
 // sumRunsBodyRow2 is a part of sumRunsBody: threads of a row.
 //
@@ -1699,7 +1703,7 @@ func sumRunsBodyRow2[T atomic.Number, P int8](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1703
+//line reduction_gocuda.go:1707
 
 // shufflesKernel returns shuffles as a kernel with these arguments.
 func shufflesKernel[T atomic.Number](part int, n int, in []T, total []T) gocuda.Kernel {
@@ -1780,7 +1784,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:1784
+//line reduction_gocuda.go:1788
 
 // shufflesBodyRow1 is a part of shufflesBody: threads of a row.
 //
@@ -1804,7 +1808,7 @@ func shufflesBodyRow1[T atomic.Number](p *gocuda.Phases, dimX int, ranks int, pa
 	}
 }
 
-//line reduction_gocuda.go:1808
+//line reduction_gocuda.go:1812
 
 // singlePassKernel returns singlePass as a kernel with these arguments.
 func singlePassKernel[T atomic.Number](part int, n int, in []T, sums []T, out []T, tickets []uint32) gocuda.Kernel {
@@ -1830,18 +1834,17 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line singlepass.go:21
 		p.First()
 //line singlepass.go:21
 		s := gocuda.Shared[T](b, 256)
-		p.Current = -1
 		_ = s
-//line singlepass.go:22
+		p.Current = -1
+//line singlepass.go:21
 		p.First()
 //line singlepass.go:22
 		last := gocuda.Shared[bool](b, 1)
-		p.Current = -1
 		_ = last
+		p.Current = -1
 //line singlepass.go:24
 		first := blockX * part
 		for row := range rows {
@@ -2072,7 +2075,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 	}
 }
 
-//line reduction_gocuda.go:2076
+//line reduction_gocuda.go:2079
 
 // singlePassBodyRow1 is a part of singlePassBody: threads of a row.
 //
@@ -2106,7 +2109,7 @@ func singlePassBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2110
+//line reduction_gocuda.go:2113
 
 // singlePassBodyRow2 is a part of singlePassBody: threads of a row.
 //
@@ -2152,7 +2155,7 @@ func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2156
+//line reduction_gocuda.go:2159
 
 // singlePassBodyRow3 is a part of singlePassBody: threads of a row.
 //
@@ -2189,7 +2192,7 @@ func singlePassBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2193
+//line reduction_gocuda.go:2196
 
 // singlePassBodyRow4 is a part of singlePassBody: threads of a row.
 //
@@ -2223,7 +2226,7 @@ func singlePassBodyRow4[T atomic.Number](part7 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2227
+//line reduction_gocuda.go:2230
 
 // singlePassBodyRow5 is a part of singlePassBody: threads of a row.
 //
@@ -2269,7 +2272,7 @@ func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2273
+//line reduction_gocuda.go:2276
 
 // singlePassBodyRow6 is a part of singlePassBody: threads of a row.
 //
@@ -2306,7 +2309,7 @@ func singlePassBodyRow6[T atomic.Number](part10 []T, part11 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2310
+//line reduction_gocuda.go:2313
 
 // interleavedKernel returns interleaved as a kernel with these arguments.
 func interleavedKernel[T atomic.Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -2330,14 +2333,15 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line tree.go:24
+	s := gocuda.Shared[T](b, 256)
+	_ = s
+//line tree.go:24
+	p.Keep()
+//line tree.go:24
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line tree.go:24
-		p.First()
-//line tree.go:24
-		s := gocuda.Shared[T](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -2451,7 +2455,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line reduction_gocuda.go:2455
+//line reduction_gocuda.go:2459
 
 // interleavedBodyRow1 is a part of interleavedBody: threads of a row.
 //
@@ -2485,7 +2489,7 @@ func interleavedBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2489
+//line reduction_gocuda.go:2493
 
 // interleavedBodyRow2 is a part of interleavedBody: threads of a row.
 //
@@ -2531,7 +2535,7 @@ func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2535
+//line reduction_gocuda.go:2539
 
 // interleavedBodyRow3 is a part of interleavedBody: threads of a row.
 //
@@ -2552,7 +2556,7 @@ func interleavedBodyRow3[T atomic.Number](p *gocuda.Phases, part4 []T, part5 []T
 	}
 }
 
-//line reduction_gocuda.go:2556
+//line reduction_gocuda.go:2560
 
 // sequentialKernel returns sequential as a kernel with these arguments.
 func sequentialKernel[T atomic.Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -2576,14 +2580,15 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line tree.go:47
+	s := gocuda.Shared[T](b, 256)
+	_ = s
+//line tree.go:47
+	p.Keep()
+//line tree.go:47
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line tree.go:47
-		p.First()
-//line tree.go:47
-		s := gocuda.Shared[T](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -2692,7 +2697,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:2696
+//line reduction_gocuda.go:2701
 
 // sequentialBodyRow1 is a part of sequentialBody: threads of a row.
 //
@@ -2726,7 +2731,7 @@ func sequentialBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2730
+//line reduction_gocuda.go:2735
 
 // sequentialBodyRow2 is a part of sequentialBody: threads of a row.
 //
@@ -2772,7 +2777,7 @@ func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2776
+//line reduction_gocuda.go:2781
 
 // sequentialBodyRow3 is a part of sequentialBody: threads of a row.
 //
@@ -2809,7 +2814,7 @@ func sequentialBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2813
+//line reduction_gocuda.go:2818
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T atomic.Number](part int, n int, in []T, sums []T) gocuda.Kernel {
@@ -2832,14 +2837,15 @@ var reducePartsForms = gocuda.Forms{Name: "reduction.reduceParts", Traits: gocud
 func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, n int, in []T, sums []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line twopass.go:23
+	s := gocuda.Shared[T](b, 256)
+	_ = s
+//line twopass.go:23
+	p.Keep()
+//line twopass.go:23
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line twopass.go:23
-		p.First()
-//line twopass.go:23
-		s := gocuda.Shared[T](b, 256)
-		p.Current = -1
-		_ = s
 //line twopass.go:25
 		first := blockX * part
 		for row := range rows {
@@ -2950,7 +2956,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 	}
 }
 
-//line reduction_gocuda.go:2954
+//line reduction_gocuda.go:2960
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -2984,7 +2990,7 @@ func reducePartsBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2988
+//line reduction_gocuda.go:2994
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -3030,7 +3036,7 @@ func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3034
+//line reduction_gocuda.go:3040
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -3067,4 +3073,4 @@ func reducePartsBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3071
+//line reduction_gocuda.go:3077

@@ -17,14 +17,15 @@ func plusReduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(0)
+	p.Current = 0
+//line atomics.go:22
+	s := gocuda.Shared[float32](b, 256)
+	_ = s
+//line atomics.go:22
+	p.Keep()
+//line atomics.go:22
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line atomics.go:22
-		p.First()
-//line atomics.go:22
-		s := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -227,7 +228,7 @@ func plusReduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:231
+//line reduction_gocuda_simd_amd64.go:232
 
 // plusReduce_float32_AVX512Row1 is a part of plusReduce_float32_AVX512: all rounds.
 //
@@ -252,7 +253,7 @@ func plusReduce_float32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:256
+//line reduction_gocuda_simd_amd64.go:257
 
 // plusReduce_float32_AVX2 is plusReduce for a block with vectors of 32 bytes: 4 phases.
 func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, total []float32) {
@@ -260,14 +261,15 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(0)
+	p.Current = 0
+//line atomics.go:22
+	s := gocuda.Shared[float32](b, 256)
+	_ = s
+//line atomics.go:22
+	p.Keep()
+//line atomics.go:22
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line atomics.go:22
-		p.First()
-//line atomics.go:22
-		s := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -498,7 +500,7 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:502
+//line reduction_gocuda_simd_amd64.go:504
 
 // plusReduce_float32_AVX2Row1 is a part of plusReduce_float32_AVX2: all rounds.
 //
@@ -523,7 +525,7 @@ func plusReduce_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:527
+//line reduction_gocuda_simd_amd64.go:529
 
 // plusReduce_float64_AVX512 is plusReduce for a block with vectors of 64 bytes: 4 phases.
 func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, total []float64) {
@@ -531,14 +533,15 @@ func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x8(0)
+	p.Current = 0
+//line atomics.go:22
+	s := gocuda.Shared[float64](b, 256)
+	_ = s
+//line atomics.go:22
+	p.Keep()
+//line atomics.go:22
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line atomics.go:22
-		p.First()
-//line atomics.go:22
-		s := gocuda.Shared[float64](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -741,7 +744,7 @@ func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:745
+//line reduction_gocuda_simd_amd64.go:748
 
 // plusReduce_float64_AVX512Row1 is a part of plusReduce_float64_AVX512: all rounds.
 //
@@ -766,7 +769,7 @@ func plusReduce_float64_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:770
+//line reduction_gocuda_simd_amd64.go:773
 
 // plusReduce_float64_AVX2 is plusReduce for a block with vectors of 32 bytes: 4 phases.
 func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, total []float64) {
@@ -774,14 +777,15 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x4(0)
+	p.Current = 0
+//line atomics.go:22
+	s := gocuda.Shared[float64](b, 256)
+	_ = s
+//line atomics.go:22
+	p.Keep()
+//line atomics.go:22
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line atomics.go:22
-		p.First()
-//line atomics.go:22
-		s := gocuda.Shared[float64](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -1012,7 +1016,7 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1016
+//line reduction_gocuda_simd_amd64.go:1020
 
 // plusReduce_float64_AVX2Row1 is a part of plusReduce_float64_AVX2: all rounds.
 //
@@ -1037,7 +1041,7 @@ func plusReduce_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1041
+//line reduction_gocuda_simd_amd64.go:1045
 
 // plusReduce_int32_AVX512 is plusReduce for a block with vectors of 64 bytes: 4 phases.
 func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, total []int32) {
@@ -1045,14 +1049,15 @@ func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(0)
+	p.Current = 0
+//line atomics.go:22
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line atomics.go:22
+	p.Keep()
+//line atomics.go:22
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line atomics.go:22
-		p.First()
-//line atomics.go:22
-		s := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -1247,7 +1252,7 @@ func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1251
+//line reduction_gocuda_simd_amd64.go:1256
 
 // plusReduce_int32_AVX512Row1 is a part of plusReduce_int32_AVX512: all rounds.
 //
@@ -1269,7 +1274,7 @@ func plusReduce_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1273
+//line reduction_gocuda_simd_amd64.go:1278
 
 // plusReduce_int32_AVX2 is plusReduce for a block with vectors of 32 bytes: 4 phases.
 func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, total []int32) {
@@ -1277,14 +1282,15 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(0)
+	p.Current = 0
+//line atomics.go:22
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line atomics.go:22
+	p.Keep()
+//line atomics.go:22
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line atomics.go:22
-		p.First()
-//line atomics.go:22
-		s := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -1507,7 +1513,7 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1511
+//line reduction_gocuda_simd_amd64.go:1517
 
 // plusReduce_int32_AVX2Row1 is a part of plusReduce_int32_AVX2: all rounds.
 //
@@ -1529,7 +1535,7 @@ func plusReduce_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1533
+//line reduction_gocuda_simd_amd64.go:1539
 
 // plusReduce_uint32_AVX512 is plusReduce for a block with vectors of 64 bytes: 4 phases.
 func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, total []uint32) {
@@ -1537,14 +1543,15 @@ func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x16(0)
+	p.Current = 0
+//line atomics.go:22
+	s := gocuda.Shared[uint32](b, 256)
+	_ = s
+//line atomics.go:22
+	p.Keep()
+//line atomics.go:22
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line atomics.go:22
-		p.First()
-//line atomics.go:22
-		s := gocuda.Shared[uint32](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -1739,7 +1746,7 @@ func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1743
+//line reduction_gocuda_simd_amd64.go:1750
 
 // plusReduce_uint32_AVX512Row1 is a part of plusReduce_uint32_AVX512: all rounds.
 //
@@ -1761,7 +1768,7 @@ func plusReduce_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1765
+//line reduction_gocuda_simd_amd64.go:1772
 
 // plusReduce_uint32_AVX2 is plusReduce for a block with vectors of 32 bytes: 4 phases.
 func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, total []uint32) {
@@ -1769,14 +1776,15 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x8(0)
+	p.Current = 0
+//line atomics.go:22
+	s := gocuda.Shared[uint32](b, 256)
+	_ = s
+//line atomics.go:22
+	p.Keep()
+//line atomics.go:22
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line atomics.go:22
-		p.First()
-//line atomics.go:22
-		s := gocuda.Shared[uint32](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -1999,7 +2007,7 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2003
+//line reduction_gocuda_simd_amd64.go:2011
 
 // plusReduce_uint32_AVX2Row1 is a part of plusReduce_uint32_AVX2: all rounds.
 //
@@ -2021,7 +2029,7 @@ func plusReduce_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2025
+//line reduction_gocuda_simd_amd64.go:2033
 
 // plusReduce_int_AVX512 is plusReduce for a block with vectors of 64 bytes: 4 phases.
 func plusReduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, total []int) {
@@ -2029,14 +2037,15 @@ func plusReduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, t
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(0)
+	p.Current = 0
+//line atomics.go:22
+	s := gocuda.Shared[int](b, 256)
+	_ = s
+//line atomics.go:22
+	p.Keep()
+//line atomics.go:22
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line atomics.go:22
-		p.First()
-//line atomics.go:22
-		s := gocuda.Shared[int](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -2240,7 +2249,7 @@ func plusReduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, t
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2244
+//line reduction_gocuda_simd_amd64.go:2253
 
 // plusReduce_int_AVX512Row1 is a part of plusReduce_int_AVX512: all rounds.
 //
@@ -2262,7 +2271,7 @@ func plusReduce_int_AVX512Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2266
+//line reduction_gocuda_simd_amd64.go:2275
 
 // plusReduce_int_AVX2 is plusReduce for a block with vectors of 32 bytes: 4 phases.
 func plusReduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, total []int) {
@@ -2270,14 +2279,15 @@ func plusReduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x4(0)
+	p.Current = 0
+//line atomics.go:22
+	s := gocuda.Shared[int](b, 256)
+	_ = s
+//line atomics.go:22
+	p.Keep()
+//line atomics.go:22
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line atomics.go:22
-		p.First()
-//line atomics.go:22
-		s := gocuda.Shared[int](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -2481,7 +2491,7 @@ func plusReduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2485
+//line reduction_gocuda_simd_amd64.go:2495
 
 // plusReduce_int_AVX2Row1 is a part of plusReduce_int_AVX2: all rounds.
 //
@@ -2503,7 +2513,7 @@ func plusReduce_int_AVX2Row1(firstRound int, last int, dimX int, gridX int, atX 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2507
+//line reduction_gocuda_simd_amd64.go:2517
 
 // threadAtomics_float32_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -2560,7 +2570,7 @@ func threadAtomics_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2564
+//line reduction_gocuda_simd_amd64.go:2574
 
 // threadAtomics_float32_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -2617,7 +2627,7 @@ func threadAtomics_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2621
+//line reduction_gocuda_simd_amd64.go:2631
 
 // threadAtomics_float64_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -2674,7 +2684,7 @@ func threadAtomics_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2678
+//line reduction_gocuda_simd_amd64.go:2688
 
 // threadAtomics_float64_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -2731,7 +2741,7 @@ func threadAtomics_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2735
+//line reduction_gocuda_simd_amd64.go:2745
 
 // threadAtomics_int32_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -2777,7 +2787,7 @@ func threadAtomics_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2781
+//line reduction_gocuda_simd_amd64.go:2791
 
 // threadAtomics_int32_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -2823,7 +2833,7 @@ func threadAtomics_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2827
+//line reduction_gocuda_simd_amd64.go:2837
 
 // threadAtomics_uint32_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -2869,7 +2879,7 @@ func threadAtomics_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2873
+//line reduction_gocuda_simd_amd64.go:2883
 
 // threadAtomics_uint32_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -2915,7 +2925,7 @@ func threadAtomics_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2919
+//line reduction_gocuda_simd_amd64.go:2929
 
 // threadAtomics_int_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -2961,7 +2971,7 @@ func threadAtomics_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2965
+//line reduction_gocuda_simd_amd64.go:2975
 
 // threadAtomics_int_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -3007,7 +3017,7 @@ func threadAtomics_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3011
+//line reduction_gocuda_simd_amd64.go:3021
 
 // warpVotes_float32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -3258,7 +3268,7 @@ func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3262
+//line reduction_gocuda_simd_amd64.go:3272
 
 // warpVotes_float32_AVX512Row1 is a part of warpVotes_float32_AVX512: threads of a row.
 //
@@ -3277,7 +3287,7 @@ func warpVotes_float32_AVX512Row1(part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3281
+//line reduction_gocuda_simd_amd64.go:3291
 
 // warpVotes_float32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -3471,7 +3481,7 @@ func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3475
+//line reduction_gocuda_simd_amd64.go:3485
 
 // warpVotes_float32_AVX2Row1 is a part of warpVotes_float32_AVX2: threads of a row.
 //
@@ -3490,7 +3500,7 @@ func warpVotes_float32_AVX2Row1(part2 []float32, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3494
+//line reduction_gocuda_simd_amd64.go:3504
 
 // warpVotes_float32_AVX2Row2 is a part of warpVotes_float32_AVX2: all threads.
 //
@@ -3511,7 +3521,7 @@ func warpVotes_float32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3515
+//line reduction_gocuda_simd_amd64.go:3525
 
 // warpVotes_float64_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -3762,7 +3772,7 @@ func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3766
+//line reduction_gocuda_simd_amd64.go:3776
 
 // warpVotes_float64_AVX512Row1 is a part of warpVotes_float64_AVX512: threads of a row.
 //
@@ -3781,7 +3791,7 @@ func warpVotes_float64_AVX512Row1(part2 []float64, lo int, many int, ranks int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3785
+//line reduction_gocuda_simd_amd64.go:3795
 
 // warpVotes_float64_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -3975,7 +3985,7 @@ func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3979
+//line reduction_gocuda_simd_amd64.go:3989
 
 // warpVotes_float64_AVX2Row1 is a part of warpVotes_float64_AVX2: threads of a row.
 //
@@ -3994,7 +4004,7 @@ func warpVotes_float64_AVX2Row1(part2 []float64, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3998
+//line reduction_gocuda_simd_amd64.go:4008
 
 // warpVotes_float64_AVX2Row2 is a part of warpVotes_float64_AVX2: all threads.
 //
@@ -4015,7 +4025,7 @@ func warpVotes_float64_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4019
+//line reduction_gocuda_simd_amd64.go:4029
 
 // warpVotes_int32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -4266,7 +4276,7 @@ func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4270
+//line reduction_gocuda_simd_amd64.go:4280
 
 // warpVotes_int32_AVX512Row1 is a part of warpVotes_int32_AVX512: threads of a row.
 //
@@ -4285,7 +4295,7 @@ func warpVotes_int32_AVX512Row1(part2 []int32, lo int, many int, ranks int, low 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4289
+//line reduction_gocuda_simd_amd64.go:4299
 
 // warpVotes_int32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -4479,7 +4489,7 @@ func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4483
+//line reduction_gocuda_simd_amd64.go:4493
 
 // warpVotes_int32_AVX2Row1 is a part of warpVotes_int32_AVX2: threads of a row.
 //
@@ -4498,7 +4508,7 @@ func warpVotes_int32_AVX2Row1(part2 []int32, lo int, many int, ranks int, low in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4502
+//line reduction_gocuda_simd_amd64.go:4512
 
 // warpVotes_int32_AVX2Row2 is a part of warpVotes_int32_AVX2: all threads.
 //
@@ -4519,7 +4529,7 @@ func warpVotes_int32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4523
+//line reduction_gocuda_simd_amd64.go:4533
 
 // warpVotes_uint32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -4770,7 +4780,7 @@ func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4774
+//line reduction_gocuda_simd_amd64.go:4784
 
 // warpVotes_uint32_AVX512Row1 is a part of warpVotes_uint32_AVX512: threads of a row.
 //
@@ -4789,7 +4799,7 @@ func warpVotes_uint32_AVX512Row1(part2 []uint32, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4793
+//line reduction_gocuda_simd_amd64.go:4803
 
 // warpVotes_uint32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -4983,7 +4993,7 @@ func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4987
+//line reduction_gocuda_simd_amd64.go:4997
 
 // warpVotes_uint32_AVX2Row1 is a part of warpVotes_uint32_AVX2: threads of a row.
 //
@@ -5002,7 +5012,7 @@ func warpVotes_uint32_AVX2Row1(part2 []uint32, lo int, many int, ranks int, low 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5006
+//line reduction_gocuda_simd_amd64.go:5016
 
 // warpVotes_uint32_AVX2Row2 is a part of warpVotes_uint32_AVX2: all threads.
 //
@@ -5023,7 +5033,7 @@ func warpVotes_uint32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5027
+//line reduction_gocuda_simd_amd64.go:5037
 
 // warpVotes_int_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -5274,7 +5284,7 @@ func warpVotes_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5278
+//line reduction_gocuda_simd_amd64.go:5288
 
 // warpVotes_int_AVX512Row1 is a part of warpVotes_int_AVX512: threads of a row.
 //
@@ -5293,7 +5303,7 @@ func warpVotes_int_AVX512Row1(part2 []int, lo int, many int, ranks int, low int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5297
+//line reduction_gocuda_simd_amd64.go:5307
 
 // warpVotes_int_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -5487,7 +5497,7 @@ func warpVotes_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5491
+//line reduction_gocuda_simd_amd64.go:5501
 
 // warpVotes_int_AVX2Row1 is a part of warpVotes_int_AVX2: threads of a row.
 //
@@ -5506,7 +5516,7 @@ func warpVotes_int_AVX2Row1(part2 []int, lo int, many int, ranks int, low int, h
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5510
+//line reduction_gocuda_simd_amd64.go:5520
 
 // warpVotes_int_AVX2Row2 is a part of warpVotes_int_AVX2: all threads.
 //
@@ -5527,7 +5537,7 @@ func warpVotes_int_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint32)
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5531
+//line reduction_gocuda_simd_amd64.go:5541
 
 // counters_float32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -5537,14 +5547,15 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 	all2 := vec.SplatF32x16(low)
 	all3 := vec.SplatI32x16(1)
 	all4 := vec.SplatF32x16(high)
+	p.Current = 0
+//line count.go:75
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line count.go:75
+	p.Keep()
+//line count.go:75
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:75
-		p.First()
-//line count.go:75
-		s := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = s
 //line count.go:77
 		first := blockX * part
 		for row := range rows {
@@ -5760,7 +5771,7 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5764
+//line reduction_gocuda_simd_amd64.go:5775
 
 // counters_float32_AVX512Row1 is a part of counters_float32_AVX512: all rounds.
 //
@@ -5796,7 +5807,7 @@ func counters_float32_AVX512Row1(firstRound int, last int, dimX int, low float32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5800
+//line reduction_gocuda_simd_amd64.go:5811
 
 // counters_float32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -5806,14 +5817,15 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 	all2 := vec.SplatF32x8(low)
 	all3 := vec.SplatI32x8(1)
 	all4 := vec.SplatF32x8(high)
+	p.Current = 0
+//line count.go:75
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line count.go:75
+	p.Keep()
+//line count.go:75
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:75
-		p.First()
-//line count.go:75
-		s := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = s
 //line count.go:77
 		first := blockX * part
 		for row := range rows {
@@ -6053,7 +6065,7 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6057
+//line reduction_gocuda_simd_amd64.go:6069
 
 // counters_float32_AVX2Row1 is a part of counters_float32_AVX2: all rounds.
 //
@@ -6089,7 +6101,7 @@ func counters_float32_AVX2Row1(firstRound int, last int, dimX int, low float32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6093
+//line reduction_gocuda_simd_amd64.go:6105
 
 // counters_float64_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -6099,14 +6111,15 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 	all2 := vec.SplatF64x8(low)
 	all3 := vec.SplatI32x8(1)
 	all4 := vec.SplatF64x8(high)
+	p.Current = 0
+//line count.go:75
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line count.go:75
+	p.Keep()
+//line count.go:75
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:75
-		p.First()
-//line count.go:75
-		s := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = s
 //line count.go:77
 		first := blockX * part
 		for row := range rows {
@@ -6322,7 +6335,7 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6326
+//line reduction_gocuda_simd_amd64.go:6339
 
 // counters_float64_AVX512Row1 is a part of counters_float64_AVX512: all rounds.
 //
@@ -6358,7 +6371,7 @@ func counters_float64_AVX512Row1(firstRound int, last int, dimX int, low float64
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6362
+//line reduction_gocuda_simd_amd64.go:6375
 
 // counters_float64_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -6368,14 +6381,15 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 	all2 := vec.SplatF64x4(low)
 	all3 := vec.SplatI32x4(1)
 	all4 := vec.SplatF64x4(high)
+	p.Current = 0
+//line count.go:75
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line count.go:75
+	p.Keep()
+//line count.go:75
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:75
-		p.First()
-//line count.go:75
-		s := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = s
 //line count.go:77
 		first := blockX * part
 		for row := range rows {
@@ -6605,7 +6619,7 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6609
+//line reduction_gocuda_simd_amd64.go:6623
 
 // counters_float64_AVX2Row1 is a part of counters_float64_AVX2: all rounds.
 //
@@ -6641,7 +6655,7 @@ func counters_float64_AVX2Row1(firstRound int, last int, dimX int, low float64, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6645
+//line reduction_gocuda_simd_amd64.go:6659
 
 // counters_int32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -6651,14 +6665,15 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 	all2 := vec.SplatI32x16(low)
 	all3 := vec.SplatI32x16(1)
 	all4 := vec.SplatI32x16(high)
+	p.Current = 0
+//line count.go:75
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line count.go:75
+	p.Keep()
+//line count.go:75
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:75
-		p.First()
-//line count.go:75
-		s := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = s
 //line count.go:77
 		first := blockX * part
 		for row := range rows {
@@ -6874,7 +6889,7 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6878
+//line reduction_gocuda_simd_amd64.go:6893
 
 // counters_int32_AVX512Row1 is a part of counters_int32_AVX512: all rounds.
 //
@@ -6910,7 +6925,7 @@ func counters_int32_AVX512Row1(firstRound int, last int, dimX int, low int32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6914
+//line reduction_gocuda_simd_amd64.go:6929
 
 // counters_int32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -6920,14 +6935,15 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 	all2 := vec.SplatI32x8(low)
 	all3 := vec.SplatI32x8(1)
 	all4 := vec.SplatI32x8(high)
+	p.Current = 0
+//line count.go:75
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line count.go:75
+	p.Keep()
+//line count.go:75
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:75
-		p.First()
-//line count.go:75
-		s := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = s
 //line count.go:77
 		first := blockX * part
 		for row := range rows {
@@ -7167,7 +7183,7 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7171
+//line reduction_gocuda_simd_amd64.go:7187
 
 // counters_int32_AVX2Row1 is a part of counters_int32_AVX2: all rounds.
 //
@@ -7203,7 +7219,7 @@ func counters_int32_AVX2Row1(firstRound int, last int, dimX int, low int32, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7207
+//line reduction_gocuda_simd_amd64.go:7223
 
 // counters_uint32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -7213,14 +7229,15 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 	all2 := vec.SplatU32x16(low)
 	all3 := vec.SplatI32x16(1)
 	all4 := vec.SplatU32x16(high)
+	p.Current = 0
+//line count.go:75
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line count.go:75
+	p.Keep()
+//line count.go:75
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:75
-		p.First()
-//line count.go:75
-		s := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = s
 //line count.go:77
 		first := blockX * part
 		for row := range rows {
@@ -7436,7 +7453,7 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7440
+//line reduction_gocuda_simd_amd64.go:7457
 
 // counters_uint32_AVX512Row1 is a part of counters_uint32_AVX512: all rounds.
 //
@@ -7472,7 +7489,7 @@ func counters_uint32_AVX512Row1(firstRound int, last int, dimX int, low uint32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7476
+//line reduction_gocuda_simd_amd64.go:7493
 
 // counters_uint32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -7482,14 +7499,15 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 	all2 := vec.SplatU32x8(low)
 	all3 := vec.SplatI32x8(1)
 	all4 := vec.SplatU32x8(high)
+	p.Current = 0
+//line count.go:75
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line count.go:75
+	p.Keep()
+//line count.go:75
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:75
-		p.First()
-//line count.go:75
-		s := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = s
 //line count.go:77
 		first := blockX * part
 		for row := range rows {
@@ -7719,7 +7737,7 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7723
+//line reduction_gocuda_simd_amd64.go:7741
 
 // counters_uint32_AVX2Row1 is a part of counters_uint32_AVX2: all rounds.
 //
@@ -7755,7 +7773,7 @@ func counters_uint32_AVX2Row1(firstRound int, last int, dimX int, low uint32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7759
+//line reduction_gocuda_simd_amd64.go:7777
 
 // counters_int_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -7765,14 +7783,15 @@ func counters_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, p
 	all2 := vec.SplatI64x8(int64(low))
 	all3 := vec.SplatI32x8(1)
 	all4 := vec.SplatI64x8(int64(high))
+	p.Current = 0
+//line count.go:75
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line count.go:75
+	p.Keep()
+//line count.go:75
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:75
-		p.First()
-//line count.go:75
-		s := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = s
 //line count.go:77
 		first := blockX * part
 		for row := range rows {
@@ -7988,7 +8007,7 @@ func counters_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, p
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7992
+//line reduction_gocuda_simd_amd64.go:8011
 
 // counters_int_AVX512Row1 is a part of counters_int_AVX512: all rounds.
 //
@@ -8024,7 +8043,7 @@ func counters_int_AVX512Row1(firstRound int, last int, dimX int, low int, high i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8028
+//line reduction_gocuda_simd_amd64.go:8047
 
 // counters_int_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -8034,14 +8053,15 @@ func counters_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 	all2 := vec.SplatI64x4(int64(low))
 	all3 := vec.SplatI32x4(1)
 	all4 := vec.SplatI64x4(int64(high))
+	p.Current = 0
+//line count.go:75
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line count.go:75
+	p.Keep()
+//line count.go:75
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:75
-		p.First()
-//line count.go:75
-		s := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = s
 //line count.go:77
 		first := blockX * part
 		for row := range rows {
@@ -8271,7 +8291,7 @@ func counters_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8275
+//line reduction_gocuda_simd_amd64.go:8295
 
 // counters_int_AVX2Row1 is a part of counters_int_AVX2: all rounds.
 //
@@ -8307,20 +8327,21 @@ func counters_int_AVX2Row1(firstRound int, last int, dimX int, low int, high int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8311
+//line reduction_gocuda_simd_amd64.go:8331
 
 // largest_float32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:19
+	s := gocuda.Shared[float32](b, 256)
+	_ = s
+//line extremes.go:19
+	p.Keep()
+//line extremes.go:19
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line extremes.go:19
-		p.First()
-//line extremes.go:19
-		s := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = s
 //line extremes.go:21
 		first := blockX * part
 		for row := range rows {
@@ -8492,7 +8513,7 @@ func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8496
+//line reduction_gocuda_simd_amd64.go:8517
 
 // largest_float32_AVX512Row1 is a part of largest_float32_AVX512: all rounds.
 //
@@ -8508,20 +8529,21 @@ func largest_float32_AVX512Row1(firstRound int, last int, dimX int, in []float32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8512
+//line reduction_gocuda_simd_amd64.go:8533
 
 // largest_float32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:19
+	s := gocuda.Shared[float32](b, 256)
+	_ = s
+//line extremes.go:19
+	p.Keep()
+//line extremes.go:19
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line extremes.go:19
-		p.First()
-//line extremes.go:19
-		s := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = s
 //line extremes.go:21
 		first := blockX * part
 		for row := range rows {
@@ -8707,7 +8729,7 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8711
+//line reduction_gocuda_simd_amd64.go:8733
 
 // largest_float32_AVX2Row1 is a part of largest_float32_AVX2: all rounds.
 //
@@ -8723,20 +8745,21 @@ func largest_float32_AVX2Row1(firstRound int, last int, dimX int, in []float32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8727
+//line reduction_gocuda_simd_amd64.go:8749
 
 // largest_float64_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:19
+	s := gocuda.Shared[float64](b, 256)
+	_ = s
+//line extremes.go:19
+	p.Keep()
+//line extremes.go:19
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line extremes.go:19
-		p.First()
-//line extremes.go:19
-		s := gocuda.Shared[float64](b, 256)
-		p.Current = -1
-		_ = s
 //line extremes.go:21
 		first := blockX * part
 		for row := range rows {
@@ -8908,7 +8931,7 @@ func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8912
+//line reduction_gocuda_simd_amd64.go:8935
 
 // largest_float64_AVX512Row1 is a part of largest_float64_AVX512: all rounds.
 //
@@ -8924,20 +8947,21 @@ func largest_float64_AVX512Row1(firstRound int, last int, dimX int, in []float64
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8928
+//line reduction_gocuda_simd_amd64.go:8951
 
 // largest_float64_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:19
+	s := gocuda.Shared[float64](b, 256)
+	_ = s
+//line extremes.go:19
+	p.Keep()
+//line extremes.go:19
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line extremes.go:19
-		p.First()
-//line extremes.go:19
-		s := gocuda.Shared[float64](b, 256)
-		p.Current = -1
-		_ = s
 //line extremes.go:21
 		first := blockX * part
 		for row := range rows {
@@ -9123,7 +9147,7 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9127
+//line reduction_gocuda_simd_amd64.go:9151
 
 // largest_float64_AVX2Row1 is a part of largest_float64_AVX2: all rounds.
 //
@@ -9139,20 +9163,21 @@ func largest_float64_AVX2Row1(firstRound int, last int, dimX int, in []float64, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9143
+//line reduction_gocuda_simd_amd64.go:9167
 
 // largest_int32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:19
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line extremes.go:19
+	p.Keep()
+//line extremes.go:19
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line extremes.go:19
-		p.First()
-//line extremes.go:19
-		s := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = s
 //line extremes.go:21
 		first := blockX * part
 		for row := range rows {
@@ -9324,7 +9349,7 @@ func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9328
+//line reduction_gocuda_simd_amd64.go:9353
 
 // largest_int32_AVX512Row1 is a part of largest_int32_AVX512: all rounds.
 //
@@ -9340,20 +9365,21 @@ func largest_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9344
+//line reduction_gocuda_simd_amd64.go:9369
 
 // largest_int32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:19
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line extremes.go:19
+	p.Keep()
+//line extremes.go:19
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line extremes.go:19
-		p.First()
-//line extremes.go:19
-		s := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = s
 //line extremes.go:21
 		first := blockX * part
 		for row := range rows {
@@ -9539,7 +9565,7 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9543
+//line reduction_gocuda_simd_amd64.go:9569
 
 // largest_int32_AVX2Row1 is a part of largest_int32_AVX2: all rounds.
 //
@@ -9555,20 +9581,21 @@ func largest_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, s []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9559
+//line reduction_gocuda_simd_amd64.go:9585
 
 // largest_uint32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:19
+	s := gocuda.Shared[uint32](b, 256)
+	_ = s
+//line extremes.go:19
+	p.Keep()
+//line extremes.go:19
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line extremes.go:19
-		p.First()
-//line extremes.go:19
-		s := gocuda.Shared[uint32](b, 256)
-		p.Current = -1
-		_ = s
 //line extremes.go:21
 		first := blockX * part
 		for row := range rows {
@@ -9740,7 +9767,7 @@ func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9744
+//line reduction_gocuda_simd_amd64.go:9771
 
 // largest_uint32_AVX512Row1 is a part of largest_uint32_AVX512: all rounds.
 //
@@ -9756,20 +9783,21 @@ func largest_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9760
+//line reduction_gocuda_simd_amd64.go:9787
 
 // largest_uint32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:19
+	s := gocuda.Shared[uint32](b, 256)
+	_ = s
+//line extremes.go:19
+	p.Keep()
+//line extremes.go:19
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line extremes.go:19
-		p.First()
-//line extremes.go:19
-		s := gocuda.Shared[uint32](b, 256)
-		p.Current = -1
-		_ = s
 //line extremes.go:21
 		first := blockX * part
 		for row := range rows {
@@ -9955,7 +9983,7 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9959
+//line reduction_gocuda_simd_amd64.go:9987
 
 // largest_uint32_AVX2Row1 is a part of largest_uint32_AVX2: all rounds.
 //
@@ -9971,20 +9999,21 @@ func largest_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9975
+//line reduction_gocuda_simd_amd64.go:10003
 
 // largest_int_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:19
+	s := gocuda.Shared[int](b, 256)
+	_ = s
+//line extremes.go:19
+	p.Keep()
+//line extremes.go:19
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line extremes.go:19
-		p.First()
-//line extremes.go:19
-		s := gocuda.Shared[int](b, 256)
-		p.Current = -1
-		_ = s
 //line extremes.go:21
 		first := blockX * part
 		for row := range rows {
@@ -10151,7 +10180,7 @@ func largest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10155
+//line reduction_gocuda_simd_amd64.go:10184
 
 // largest_int_AVX512Row1 is a part of largest_int_AVX512: all rounds.
 //
@@ -10167,20 +10196,21 @@ func largest_int_AVX512Row1(firstRound int, last int, dimX int, in []int, s []in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10171
+//line reduction_gocuda_simd_amd64.go:10200
 
 // largest_int_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:19
+	s := gocuda.Shared[int](b, 256)
+	_ = s
+//line extremes.go:19
+	p.Keep()
+//line extremes.go:19
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line extremes.go:19
-		p.First()
-//line extremes.go:19
-		s := gocuda.Shared[int](b, 256)
-		p.Current = -1
-		_ = s
 //line extremes.go:21
 		first := blockX * part
 		for row := range rows {
@@ -10347,7 +10377,7 @@ func largest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10351
+//line reduction_gocuda_simd_amd64.go:10381
 
 // largest_int_AVX2Row1 is a part of largest_int_AVX2: all rounds.
 //
@@ -10363,20 +10393,21 @@ func largest_int_AVX2Row1(firstRound int, last int, dimX int, in []int, s []int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10367
+//line reduction_gocuda_simd_amd64.go:10397
 
 // smallest_float32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:40
+	s := gocuda.Shared[float32](b, 256)
+	_ = s
+//line extremes.go:40
+	p.Keep()
+//line extremes.go:40
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line extremes.go:40
-		p.First()
-//line extremes.go:40
-		s := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = s
 //line extremes.go:42
 		first := blockX * part
 		for row := range rows {
@@ -10548,7 +10579,7 @@ func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10552
+//line reduction_gocuda_simd_amd64.go:10583
 
 // smallest_float32_AVX512Row1 is a part of smallest_float32_AVX512: all rounds.
 //
@@ -10564,20 +10595,21 @@ func smallest_float32_AVX512Row1(firstRound int, last int, dimX int, in []float3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10568
+//line reduction_gocuda_simd_amd64.go:10599
 
 // smallest_float32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:40
+	s := gocuda.Shared[float32](b, 256)
+	_ = s
+//line extremes.go:40
+	p.Keep()
+//line extremes.go:40
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line extremes.go:40
-		p.First()
-//line extremes.go:40
-		s := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = s
 //line extremes.go:42
 		first := blockX * part
 		for row := range rows {
@@ -10763,7 +10795,7 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10767
+//line reduction_gocuda_simd_amd64.go:10799
 
 // smallest_float32_AVX2Row1 is a part of smallest_float32_AVX2: all rounds.
 //
@@ -10779,20 +10811,21 @@ func smallest_float32_AVX2Row1(firstRound int, last int, dimX int, in []float32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10783
+//line reduction_gocuda_simd_amd64.go:10815
 
 // smallest_float64_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:40
+	s := gocuda.Shared[float64](b, 256)
+	_ = s
+//line extremes.go:40
+	p.Keep()
+//line extremes.go:40
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line extremes.go:40
-		p.First()
-//line extremes.go:40
-		s := gocuda.Shared[float64](b, 256)
-		p.Current = -1
-		_ = s
 //line extremes.go:42
 		first := blockX * part
 		for row := range rows {
@@ -10964,7 +10997,7 @@ func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10968
+//line reduction_gocuda_simd_amd64.go:11001
 
 // smallest_float64_AVX512Row1 is a part of smallest_float64_AVX512: all rounds.
 //
@@ -10980,20 +11013,21 @@ func smallest_float64_AVX512Row1(firstRound int, last int, dimX int, in []float6
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10984
+//line reduction_gocuda_simd_amd64.go:11017
 
 // smallest_float64_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:40
+	s := gocuda.Shared[float64](b, 256)
+	_ = s
+//line extremes.go:40
+	p.Keep()
+//line extremes.go:40
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line extremes.go:40
-		p.First()
-//line extremes.go:40
-		s := gocuda.Shared[float64](b, 256)
-		p.Current = -1
-		_ = s
 //line extremes.go:42
 		first := blockX * part
 		for row := range rows {
@@ -11179,7 +11213,7 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11183
+//line reduction_gocuda_simd_amd64.go:11217
 
 // smallest_float64_AVX2Row1 is a part of smallest_float64_AVX2: all rounds.
 //
@@ -11195,20 +11229,21 @@ func smallest_float64_AVX2Row1(firstRound int, last int, dimX int, in []float64,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11199
+//line reduction_gocuda_simd_amd64.go:11233
 
 // smallest_int32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:40
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line extremes.go:40
+	p.Keep()
+//line extremes.go:40
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line extremes.go:40
-		p.First()
-//line extremes.go:40
-		s := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = s
 //line extremes.go:42
 		first := blockX * part
 		for row := range rows {
@@ -11380,7 +11415,7 @@ func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11384
+//line reduction_gocuda_simd_amd64.go:11419
 
 // smallest_int32_AVX512Row1 is a part of smallest_int32_AVX512: all rounds.
 //
@@ -11396,20 +11431,21 @@ func smallest_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11400
+//line reduction_gocuda_simd_amd64.go:11435
 
 // smallest_int32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:40
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line extremes.go:40
+	p.Keep()
+//line extremes.go:40
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line extremes.go:40
-		p.First()
-//line extremes.go:40
-		s := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = s
 //line extremes.go:42
 		first := blockX * part
 		for row := range rows {
@@ -11595,7 +11631,7 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11599
+//line reduction_gocuda_simd_amd64.go:11635
 
 // smallest_int32_AVX2Row1 is a part of smallest_int32_AVX2: all rounds.
 //
@@ -11611,20 +11647,21 @@ func smallest_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, s [
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11615
+//line reduction_gocuda_simd_amd64.go:11651
 
 // smallest_uint32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:40
+	s := gocuda.Shared[uint32](b, 256)
+	_ = s
+//line extremes.go:40
+	p.Keep()
+//line extremes.go:40
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line extremes.go:40
-		p.First()
-//line extremes.go:40
-		s := gocuda.Shared[uint32](b, 256)
-		p.Current = -1
-		_ = s
 //line extremes.go:42
 		first := blockX * part
 		for row := range rows {
@@ -11796,7 +11833,7 @@ func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11800
+//line reduction_gocuda_simd_amd64.go:11837
 
 // smallest_uint32_AVX512Row1 is a part of smallest_uint32_AVX512: all rounds.
 //
@@ -11812,20 +11849,21 @@ func smallest_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11816
+//line reduction_gocuda_simd_amd64.go:11853
 
 // smallest_uint32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:40
+	s := gocuda.Shared[uint32](b, 256)
+	_ = s
+//line extremes.go:40
+	p.Keep()
+//line extremes.go:40
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line extremes.go:40
-		p.First()
-//line extremes.go:40
-		s := gocuda.Shared[uint32](b, 256)
-		p.Current = -1
-		_ = s
 //line extremes.go:42
 		first := blockX * part
 		for row := range rows {
@@ -12011,7 +12049,7 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12015
+//line reduction_gocuda_simd_amd64.go:12053
 
 // smallest_uint32_AVX2Row1 is a part of smallest_uint32_AVX2: all rounds.
 //
@@ -12027,20 +12065,21 @@ func smallest_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12031
+//line reduction_gocuda_simd_amd64.go:12069
 
 // smallest_int_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:40
+	s := gocuda.Shared[int](b, 256)
+	_ = s
+//line extremes.go:40
+	p.Keep()
+//line extremes.go:40
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line extremes.go:40
-		p.First()
-//line extremes.go:40
-		s := gocuda.Shared[int](b, 256)
-		p.Current = -1
-		_ = s
 //line extremes.go:42
 		first := blockX * part
 		for row := range rows {
@@ -12207,7 +12246,7 @@ func smallest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12211
+//line reduction_gocuda_simd_amd64.go:12250
 
 // smallest_int_AVX512Row1 is a part of smallest_int_AVX512: all rounds.
 //
@@ -12223,20 +12262,21 @@ func smallest_int_AVX512Row1(firstRound int, last int, dimX int, in []int, s []i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12227
+//line reduction_gocuda_simd_amd64.go:12266
 
 // smallest_int_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:40
+	s := gocuda.Shared[int](b, 256)
+	_ = s
+//line extremes.go:40
+	p.Keep()
+//line extremes.go:40
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line extremes.go:40
-		p.First()
-//line extremes.go:40
-		s := gocuda.Shared[int](b, 256)
-		p.Current = -1
-		_ = s
 //line extremes.go:42
 		first := blockX * part
 		for row := range rows {
@@ -12403,7 +12443,7 @@ func smallest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12407
+//line reduction_gocuda_simd_amd64.go:12447
 
 // smallest_int_AVX2Row1 is a part of smallest_int_AVX2: all rounds.
 //
@@ -12419,20 +12459,21 @@ func smallest_int_AVX2Row1(firstRound int, last int, dimX int, in []int, s []int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12423
+//line reduction_gocuda_simd_amd64.go:12463
 
 // sumRuns_float32__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_float32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line runs.go:21
+	s := gocuda.Shared[float32](b, 256)
+	_ = s
+//line runs.go:21
+	p.Keep()
+//line runs.go:21
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line runs.go:21
-		p.First()
-//line runs.go:21
-		s := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 //line runs.go:21
 			sumRuns_float32__int8_AVX512Row1(p, dimX, row*dimX, blockX*dimX, run, n, in, s)
@@ -12518,7 +12559,7 @@ func sumRuns_float32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12522
+//line reduction_gocuda_simd_amd64.go:12563
 
 // sumRuns_float32__int8_AVX512Row1 is a part of sumRuns_float32__int8_AVX512: threads of a row.
 //
@@ -12562,20 +12603,21 @@ func sumRuns_float32__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12566
+//line reduction_gocuda_simd_amd64.go:12607
 
 // sumRuns_float32__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_float32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line runs.go:21
+	s := gocuda.Shared[float32](b, 256)
+	_ = s
+//line runs.go:21
+	p.Keep()
+//line runs.go:21
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line runs.go:21
-		p.First()
-//line runs.go:21
-		s := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 //line runs.go:21
 			sumRuns_float32__int8_AVX2Row1(p, dimX, row*dimX, blockX*dimX, run, n, in, s)
@@ -12675,7 +12717,7 @@ func sumRuns_float32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12679
+//line reduction_gocuda_simd_amd64.go:12721
 
 // sumRuns_float32__int8_AVX2Row1 is a part of sumRuns_float32__int8_AVX2: threads of a row.
 //
@@ -12719,20 +12761,21 @@ func sumRuns_float32__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12723
+//line reduction_gocuda_simd_amd64.go:12765
 
 // sumRuns_float64__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_float64__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line runs.go:21
+	s := gocuda.Shared[float64](b, 256)
+	_ = s
+//line runs.go:21
+	p.Keep()
+//line runs.go:21
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line runs.go:21
-		p.First()
-//line runs.go:21
-		s := gocuda.Shared[float64](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 //line runs.go:21
 			sumRuns_float64__int8_AVX512Row1(p, dimX, row*dimX, blockX*dimX, run, n, in, s)
@@ -12818,7 +12861,7 @@ func sumRuns_float64__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12822
+//line reduction_gocuda_simd_amd64.go:12865
 
 // sumRuns_float64__int8_AVX512Row1 is a part of sumRuns_float64__int8_AVX512: threads of a row.
 //
@@ -12862,20 +12905,21 @@ func sumRuns_float64__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12866
+//line reduction_gocuda_simd_amd64.go:12909
 
 // sumRuns_float64__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_float64__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line runs.go:21
+	s := gocuda.Shared[float64](b, 256)
+	_ = s
+//line runs.go:21
+	p.Keep()
+//line runs.go:21
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line runs.go:21
-		p.First()
-//line runs.go:21
-		s := gocuda.Shared[float64](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 //line runs.go:21
 			sumRuns_float64__int8_AVX2Row1(p, dimX, row*dimX, blockX*dimX, run, n, in, s)
@@ -12975,7 +13019,7 @@ func sumRuns_float64__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12979
+//line reduction_gocuda_simd_amd64.go:13023
 
 // sumRuns_float64__int8_AVX2Row1 is a part of sumRuns_float64__int8_AVX2: threads of a row.
 //
@@ -13019,20 +13063,21 @@ func sumRuns_float64__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13023
+//line reduction_gocuda_simd_amd64.go:13067
 
 // sumRuns_int32__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_int32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line runs.go:21
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line runs.go:21
+	p.Keep()
+//line runs.go:21
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line runs.go:21
-		p.First()
-//line runs.go:21
-		s := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 //line runs.go:21
 			sumRuns_int32__int8_AVX512Row1(p, dimX, row*dimX, blockX*dimX, run, n, in, s)
@@ -13114,7 +13159,7 @@ func sumRuns_int32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13118
+//line reduction_gocuda_simd_amd64.go:13163
 
 // sumRuns_int32__int8_AVX512Row1 is a part of sumRuns_int32__int8_AVX512: threads of a row.
 //
@@ -13158,20 +13203,21 @@ func sumRuns_int32__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13162
+//line reduction_gocuda_simd_amd64.go:13207
 
 // sumRuns_int32__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_int32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line runs.go:21
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line runs.go:21
+	p.Keep()
+//line runs.go:21
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line runs.go:21
-		p.First()
-//line runs.go:21
-		s := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 //line runs.go:21
 			sumRuns_int32__int8_AVX2Row1(p, dimX, row*dimX, blockX*dimX, run, n, in, s)
@@ -13267,7 +13313,7 @@ func sumRuns_int32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13271
+//line reduction_gocuda_simd_amd64.go:13317
 
 // sumRuns_int32__int8_AVX2Row1 is a part of sumRuns_int32__int8_AVX2: threads of a row.
 //
@@ -13311,20 +13357,21 @@ func sumRuns_int32__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13315
+//line reduction_gocuda_simd_amd64.go:13361
 
 // sumRuns_uint32__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_uint32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line runs.go:21
+	s := gocuda.Shared[uint32](b, 256)
+	_ = s
+//line runs.go:21
+	p.Keep()
+//line runs.go:21
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line runs.go:21
-		p.First()
-//line runs.go:21
-		s := gocuda.Shared[uint32](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 //line runs.go:21
 			sumRuns_uint32__int8_AVX512Row1(p, dimX, row*dimX, blockX*dimX, run, n, in, s)
@@ -13406,7 +13453,7 @@ func sumRuns_uint32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13410
+//line reduction_gocuda_simd_amd64.go:13457
 
 // sumRuns_uint32__int8_AVX512Row1 is a part of sumRuns_uint32__int8_AVX512: threads of a row.
 //
@@ -13450,20 +13497,21 @@ func sumRuns_uint32__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13454
+//line reduction_gocuda_simd_amd64.go:13501
 
 // sumRuns_uint32__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_uint32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line runs.go:21
+	s := gocuda.Shared[uint32](b, 256)
+	_ = s
+//line runs.go:21
+	p.Keep()
+//line runs.go:21
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line runs.go:21
-		p.First()
-//line runs.go:21
-		s := gocuda.Shared[uint32](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 //line runs.go:21
 			sumRuns_uint32__int8_AVX2Row1(p, dimX, row*dimX, blockX*dimX, run, n, in, s)
@@ -13559,7 +13607,7 @@ func sumRuns_uint32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13563
+//line reduction_gocuda_simd_amd64.go:13611
 
 // sumRuns_uint32__int8_AVX2Row1 is a part of sumRuns_uint32__int8_AVX2: threads of a row.
 //
@@ -13603,20 +13651,21 @@ func sumRuns_uint32__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13607
+//line reduction_gocuda_simd_amd64.go:13655
 
 // sumRuns_int__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_int__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int, sums []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line runs.go:21
+	s := gocuda.Shared[int](b, 256)
+	_ = s
+//line runs.go:21
+	p.Keep()
+//line runs.go:21
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line runs.go:21
-		p.First()
-//line runs.go:21
-		s := gocuda.Shared[int](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 //line runs.go:21
 			sumRuns_int__int8_AVX512Row1(p, dimX, row*dimX, blockX*dimX, run, n, in, s)
@@ -13699,7 +13748,7 @@ func sumRuns_int__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13703
+//line reduction_gocuda_simd_amd64.go:13752
 
 // sumRuns_int__int8_AVX512Row1 is a part of sumRuns_int__int8_AVX512: threads of a row.
 //
@@ -13743,20 +13792,21 @@ func sumRuns_int__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13747
+//line reduction_gocuda_simd_amd64.go:13796
 
 // sumRuns_int__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_int__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int, sums []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line runs.go:21
+	s := gocuda.Shared[int](b, 256)
+	_ = s
+//line runs.go:21
+	p.Keep()
+//line runs.go:21
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line runs.go:21
-		p.First()
-//line runs.go:21
-		s := gocuda.Shared[int](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 //line runs.go:21
 			sumRuns_int__int8_AVX2Row1(p, dimX, row*dimX, blockX*dimX, run, n, in, s)
@@ -13839,7 +13889,7 @@ func sumRuns_int__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13843
+//line reduction_gocuda_simd_amd64.go:13893
 
 // sumRuns_int__int8_AVX2Row1 is a part of sumRuns_int__int8_AVX2: threads of a row.
 //
@@ -13883,7 +13933,7 @@ func sumRuns_int__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13887
+//line reduction_gocuda_simd_amd64.go:13937
 
 // shuffles_float32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -14107,7 +14157,7 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14111
+//line reduction_gocuda_simd_amd64.go:14161
 
 // shuffles_float32_AVX512Row1 is a part of shuffles_float32_AVX512: threads of a row.
 //
@@ -14131,7 +14181,7 @@ func shuffles_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14135
+//line reduction_gocuda_simd_amd64.go:14185
 
 // shuffles_float32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -14534,7 +14584,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14538
+//line reduction_gocuda_simd_amd64.go:14588
 
 // shuffles_float32_AVX2Row1 is a part of shuffles_float32_AVX2: threads of a row.
 //
@@ -14558,7 +14608,7 @@ func shuffles_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14562
+//line reduction_gocuda_simd_amd64.go:14612
 
 // shuffles_float64_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -14947,7 +14997,7 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14951
+//line reduction_gocuda_simd_amd64.go:15001
 
 // shuffles_float64_AVX512Row1 is a part of shuffles_float64_AVX512: threads of a row.
 //
@@ -14971,7 +15021,7 @@ func shuffles_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14975
+//line reduction_gocuda_simd_amd64.go:15025
 
 // shuffles_float64_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -15414,7 +15464,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15418
+//line reduction_gocuda_simd_amd64.go:15468
 
 // shuffles_float64_AVX2Row1 is a part of shuffles_float64_AVX2: all threads.
 //
@@ -15433,7 +15483,7 @@ func shuffles_float64_AVX2Row1(dimX int, dimY int, vOf []float64, lanesOf []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15437
+//line reduction_gocuda_simd_amd64.go:15487
 
 // shuffles_int32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -15792,7 +15842,7 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15796
+//line reduction_gocuda_simd_amd64.go:15846
 
 // shuffles_int32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -16187,7 +16237,7 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16191
+//line reduction_gocuda_simd_amd64.go:16241
 
 // shuffles_uint32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -16546,7 +16596,7 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16550
+//line reduction_gocuda_simd_amd64.go:16600
 
 // shuffles_uint32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -16941,7 +16991,7 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16945
+//line reduction_gocuda_simd_amd64.go:16995
 
 // shuffles_int_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -17314,7 +17364,7 @@ func shuffles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17318
+//line reduction_gocuda_simd_amd64.go:17368
 
 // shuffles_int_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -17687,7 +17737,7 @@ func shuffles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17691
+//line reduction_gocuda_simd_amd64.go:17741
 
 // shuffles_int_AVX2Row1 is a part of shuffles_int_AVX2: all threads.
 //
@@ -17706,7 +17756,7 @@ func shuffles_int_AVX2Row1(dimX int, dimY int, vOf []int, lanesOf []int) {
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17710
+//line reduction_gocuda_simd_amd64.go:17760
 
 // singlePass_float32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -17716,18 +17766,17 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	all := vec.SplatF32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line singlepass.go:21
 		p.First()
 //line singlepass.go:21
 		s := gocuda.Shared[float32](b, 256)
-		p.Current = -1
 		_ = s
-//line singlepass.go:22
+		p.Current = -1
+//line singlepass.go:21
 		p.First()
 //line singlepass.go:22
 		last := gocuda.Shared[bool](b, 1)
-		p.Current = -1
 		_ = last
+		p.Current = -1
 //line singlepass.go:24
 		first := blockX * part
 		for row := range rows {
@@ -18146,7 +18195,7 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18150
+//line reduction_gocuda_simd_amd64.go:18199
 
 // singlePass_float32_AVX512Row1 is a part of singlePass_float32_AVX512: all rounds.
 //
@@ -18171,7 +18220,7 @@ func singlePass_float32_AVX512Row1(firstRound int, last2 int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18175
+//line reduction_gocuda_simd_amd64.go:18224
 
 // singlePass_float32_AVX512Row2 is a part of singlePass_float32_AVX512: all rounds.
 //
@@ -18196,7 +18245,7 @@ func singlePass_float32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18200
+//line reduction_gocuda_simd_amd64.go:18249
 
 // singlePass_float32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -18206,18 +18255,17 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	all := vec.SplatF32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line singlepass.go:21
 		p.First()
 //line singlepass.go:21
 		s := gocuda.Shared[float32](b, 256)
-		p.Current = -1
 		_ = s
-//line singlepass.go:22
+		p.Current = -1
+//line singlepass.go:21
 		p.First()
 //line singlepass.go:22
 		last := gocuda.Shared[bool](b, 1)
-		p.Current = -1
 		_ = last
+		p.Current = -1
 //line singlepass.go:24
 		first := blockX * part
 		for row := range rows {
@@ -18692,7 +18740,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18696
+//line reduction_gocuda_simd_amd64.go:18744
 
 // singlePass_float32_AVX2Row1 is a part of singlePass_float32_AVX2: all rounds.
 //
@@ -18717,7 +18765,7 @@ func singlePass_float32_AVX2Row1(firstRound int, last2 int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18721
+//line reduction_gocuda_simd_amd64.go:18769
 
 // singlePass_float32_AVX2Row2 is a part of singlePass_float32_AVX2: all rounds.
 //
@@ -18742,7 +18790,7 @@ func singlePass_float32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18746
+//line reduction_gocuda_simd_amd64.go:18794
 
 // singlePass_float64_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -18752,18 +18800,17 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	all := vec.SplatF64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line singlepass.go:21
 		p.First()
 //line singlepass.go:21
 		s := gocuda.Shared[float64](b, 256)
-		p.Current = -1
 		_ = s
-//line singlepass.go:22
+		p.Current = -1
+//line singlepass.go:21
 		p.First()
 //line singlepass.go:22
 		last := gocuda.Shared[bool](b, 1)
-		p.Current = -1
 		_ = last
+		p.Current = -1
 //line singlepass.go:24
 		first := blockX * part
 		for row := range rows {
@@ -19182,7 +19229,7 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19186
+//line reduction_gocuda_simd_amd64.go:19233
 
 // singlePass_float64_AVX512Row1 is a part of singlePass_float64_AVX512: all rounds.
 //
@@ -19207,7 +19254,7 @@ func singlePass_float64_AVX512Row1(firstRound int, last2 int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19211
+//line reduction_gocuda_simd_amd64.go:19258
 
 // singlePass_float64_AVX512Row2 is a part of singlePass_float64_AVX512: all rounds.
 //
@@ -19232,7 +19279,7 @@ func singlePass_float64_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19236
+//line reduction_gocuda_simd_amd64.go:19283
 
 // singlePass_float64_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -19242,18 +19289,17 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	all := vec.SplatF64x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line singlepass.go:21
 		p.First()
 //line singlepass.go:21
 		s := gocuda.Shared[float64](b, 256)
-		p.Current = -1
 		_ = s
-//line singlepass.go:22
+		p.Current = -1
+//line singlepass.go:21
 		p.First()
 //line singlepass.go:22
 		last := gocuda.Shared[bool](b, 1)
-		p.Current = -1
 		_ = last
+		p.Current = -1
 //line singlepass.go:24
 		first := blockX * part
 		for row := range rows {
@@ -19728,7 +19774,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19732
+//line reduction_gocuda_simd_amd64.go:19778
 
 // singlePass_float64_AVX2Row1 is a part of singlePass_float64_AVX2: all rounds.
 //
@@ -19753,7 +19799,7 @@ func singlePass_float64_AVX2Row1(firstRound int, last2 int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19757
+//line reduction_gocuda_simd_amd64.go:19803
 
 // singlePass_float64_AVX2Row2 is a part of singlePass_float64_AVX2: all rounds.
 //
@@ -19778,7 +19824,7 @@ func singlePass_float64_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19782
+//line reduction_gocuda_simd_amd64.go:19828
 
 // singlePass_int32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -19788,18 +19834,17 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	all := vec.SplatI32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line singlepass.go:21
 		p.First()
 //line singlepass.go:21
 		s := gocuda.Shared[int32](b, 256)
-		p.Current = -1
 		_ = s
-//line singlepass.go:22
+		p.Current = -1
+//line singlepass.go:21
 		p.First()
 //line singlepass.go:22
 		last := gocuda.Shared[bool](b, 1)
-		p.Current = -1
 		_ = last
+		p.Current = -1
 //line singlepass.go:24
 		first := blockX * part
 		for row := range rows {
@@ -20202,7 +20247,7 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20206
+//line reduction_gocuda_simd_amd64.go:20251
 
 // singlePass_int32_AVX512Row1 is a part of singlePass_int32_AVX512: all rounds.
 //
@@ -20224,7 +20269,7 @@ func singlePass_int32_AVX512Row1(firstRound int, last2 int, dimX int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20228
+//line reduction_gocuda_simd_amd64.go:20273
 
 // singlePass_int32_AVX512Row2 is a part of singlePass_int32_AVX512: all rounds.
 //
@@ -20246,7 +20291,7 @@ func singlePass_int32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20250
+//line reduction_gocuda_simd_amd64.go:20295
 
 // singlePass_int32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -20256,18 +20301,17 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	all := vec.SplatI32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line singlepass.go:21
 		p.First()
 //line singlepass.go:21
 		s := gocuda.Shared[int32](b, 256)
-		p.Current = -1
 		_ = s
-//line singlepass.go:22
+		p.Current = -1
+//line singlepass.go:21
 		p.First()
 //line singlepass.go:22
 		last := gocuda.Shared[bool](b, 1)
-		p.Current = -1
 		_ = last
+		p.Current = -1
 //line singlepass.go:24
 		first := blockX * part
 		for row := range rows {
@@ -20726,7 +20770,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20730
+//line reduction_gocuda_simd_amd64.go:20774
 
 // singlePass_int32_AVX2Row1 is a part of singlePass_int32_AVX2: all rounds.
 //
@@ -20748,7 +20792,7 @@ func singlePass_int32_AVX2Row1(firstRound int, last2 int, dimX int, in []int32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20752
+//line reduction_gocuda_simd_amd64.go:20796
 
 // singlePass_int32_AVX2Row2 is a part of singlePass_int32_AVX2: all rounds.
 //
@@ -20770,7 +20814,7 @@ func singlePass_int32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20774
+//line reduction_gocuda_simd_amd64.go:20818
 
 // singlePass_uint32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -20780,18 +20824,17 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	all := vec.SplatU32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line singlepass.go:21
 		p.First()
 //line singlepass.go:21
 		s := gocuda.Shared[uint32](b, 256)
-		p.Current = -1
 		_ = s
-//line singlepass.go:22
+		p.Current = -1
+//line singlepass.go:21
 		p.First()
 //line singlepass.go:22
 		last := gocuda.Shared[bool](b, 1)
-		p.Current = -1
 		_ = last
+		p.Current = -1
 //line singlepass.go:24
 		first := blockX * part
 		for row := range rows {
@@ -21194,7 +21237,7 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21198
+//line reduction_gocuda_simd_amd64.go:21241
 
 // singlePass_uint32_AVX512Row1 is a part of singlePass_uint32_AVX512: all rounds.
 //
@@ -21216,7 +21259,7 @@ func singlePass_uint32_AVX512Row1(firstRound int, last2 int, dimX int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21220
+//line reduction_gocuda_simd_amd64.go:21263
 
 // singlePass_uint32_AVX512Row2 is a part of singlePass_uint32_AVX512: all rounds.
 //
@@ -21238,7 +21281,7 @@ func singlePass_uint32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21242
+//line reduction_gocuda_simd_amd64.go:21285
 
 // singlePass_uint32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -21248,18 +21291,17 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	all := vec.SplatU32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line singlepass.go:21
 		p.First()
 //line singlepass.go:21
 		s := gocuda.Shared[uint32](b, 256)
-		p.Current = -1
 		_ = s
-//line singlepass.go:22
+		p.Current = -1
+//line singlepass.go:21
 		p.First()
 //line singlepass.go:22
 		last := gocuda.Shared[bool](b, 1)
-		p.Current = -1
 		_ = last
+		p.Current = -1
 //line singlepass.go:24
 		first := blockX * part
 		for row := range rows {
@@ -21718,7 +21760,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21722
+//line reduction_gocuda_simd_amd64.go:21764
 
 // singlePass_uint32_AVX2Row1 is a part of singlePass_uint32_AVX2: all rounds.
 //
@@ -21740,7 +21782,7 @@ func singlePass_uint32_AVX2Row1(firstRound int, last2 int, dimX int, in []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21744
+//line reduction_gocuda_simd_amd64.go:21786
 
 // singlePass_uint32_AVX2Row2 is a part of singlePass_uint32_AVX2: all rounds.
 //
@@ -21762,7 +21804,7 @@ func singlePass_uint32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21766
+//line reduction_gocuda_simd_amd64.go:21808
 
 // singlePass_int_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -21772,18 +21814,17 @@ func singlePass_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	all := vec.SplatI64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line singlepass.go:21
 		p.First()
 //line singlepass.go:21
 		s := gocuda.Shared[int](b, 256)
-		p.Current = -1
 		_ = s
-//line singlepass.go:22
+		p.Current = -1
+//line singlepass.go:21
 		p.First()
 //line singlepass.go:22
 		last := gocuda.Shared[bool](b, 1)
-		p.Current = -1
 		_ = last
+		p.Current = -1
 //line singlepass.go:24
 		first := blockX * part
 		for row := range rows {
@@ -22204,7 +22245,7 @@ func singlePass_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22208
+//line reduction_gocuda_simd_amd64.go:22249
 
 // singlePass_int_AVX512Row1 is a part of singlePass_int_AVX512: all rounds.
 //
@@ -22226,7 +22267,7 @@ func singlePass_int_AVX512Row1(firstRound int, last2 int, dimX int, in []int, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22230
+//line reduction_gocuda_simd_amd64.go:22271
 
 // singlePass_int_AVX512Row2 is a part of singlePass_int_AVX512: all rounds.
 //
@@ -22248,7 +22289,7 @@ func singlePass_int_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22252
+//line reduction_gocuda_simd_amd64.go:22293
 
 // singlePass_int_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -22258,18 +22299,17 @@ func singlePass_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	all := vec.SplatI64x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line singlepass.go:21
 		p.First()
 //line singlepass.go:21
 		s := gocuda.Shared[int](b, 256)
-		p.Current = -1
 		_ = s
-//line singlepass.go:22
+		p.Current = -1
+//line singlepass.go:21
 		p.First()
 //line singlepass.go:22
 		last := gocuda.Shared[bool](b, 1)
-		p.Current = -1
 		_ = last
+		p.Current = -1
 //line singlepass.go:24
 		first := blockX * part
 		for row := range rows {
@@ -22690,7 +22730,7 @@ func singlePass_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22694
+//line reduction_gocuda_simd_amd64.go:22734
 
 // singlePass_int_AVX2Row1 is a part of singlePass_int_AVX2: all rounds.
 //
@@ -22712,7 +22752,7 @@ func singlePass_int_AVX2Row1(firstRound int, last2 int, dimX int, in []int, s []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22716
+//line reduction_gocuda_simd_amd64.go:22756
 
 // singlePass_int_AVX2Row2 is a part of singlePass_int_AVX2: all rounds.
 //
@@ -22734,7 +22774,7 @@ func singlePass_int_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []int, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22738
+//line reduction_gocuda_simd_amd64.go:22778
 
 // interleaved_float32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -22743,14 +22783,15 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(0)
 	all2 := vec.SplatI64x8(0)
+	p.Current = 0
+//line tree.go:24
+	s := gocuda.Shared[float32](b, 256)
+	_ = s
+//line tree.go:24
+	p.Keep()
+//line tree.go:24
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line tree.go:24
-		p.First()
-//line tree.go:24
-		s := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -22956,7 +22997,7 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22960
+//line reduction_gocuda_simd_amd64.go:23001
 
 // interleaved_float32_AVX512Row1 is a part of interleaved_float32_AVX512: all rounds.
 //
@@ -22981,7 +23022,7 @@ func interleaved_float32_AVX512Row1(firstRound int, last int, dimX int, gridX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22985
+//line reduction_gocuda_simd_amd64.go:23026
 
 // interleaved_float32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -22989,14 +23030,15 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(0)
+	p.Current = 0
+//line tree.go:24
+	s := gocuda.Shared[float32](b, 256)
+	_ = s
+//line tree.go:24
+	p.Keep()
+//line tree.go:24
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line tree.go:24
-		p.First()
-//line tree.go:24
-		s := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -23187,7 +23229,7 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23191
+//line reduction_gocuda_simd_amd64.go:23233
 
 // interleaved_float32_AVX2Row1 is a part of interleaved_float32_AVX2: all rounds.
 //
@@ -23212,7 +23254,7 @@ func interleaved_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23216
+//line reduction_gocuda_simd_amd64.go:23258
 
 // interleaved_float32_AVX2Row2 is a part of interleaved_float32_AVX2: threads of a row.
 //
@@ -23233,7 +23275,7 @@ func interleaved_float32_AVX2Row2(p *gocuda.Phases, part []float32, part2 []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23237
+//line reduction_gocuda_simd_amd64.go:23279
 
 // interleaved_float64_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -23242,14 +23284,15 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x8(0)
 	all2 := vec.SplatI64x8(0)
+	p.Current = 0
+//line tree.go:24
+	s := gocuda.Shared[float64](b, 256)
+	_ = s
+//line tree.go:24
+	p.Keep()
+//line tree.go:24
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line tree.go:24
-		p.First()
-//line tree.go:24
-		s := gocuda.Shared[float64](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -23455,7 +23498,7 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23459
+//line reduction_gocuda_simd_amd64.go:23502
 
 // interleaved_float64_AVX512Row1 is a part of interleaved_float64_AVX512: all rounds.
 //
@@ -23480,7 +23523,7 @@ func interleaved_float64_AVX512Row1(firstRound int, last int, dimX int, gridX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23484
+//line reduction_gocuda_simd_amd64.go:23527
 
 // interleaved_float64_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -23489,14 +23532,15 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x4(0)
 	all2 := vec.SplatI64x4(0)
+	p.Current = 0
+//line tree.go:24
+	s := gocuda.Shared[float64](b, 256)
+	_ = s
+//line tree.go:24
+	p.Keep()
+//line tree.go:24
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line tree.go:24
-		p.First()
-//line tree.go:24
-		s := gocuda.Shared[float64](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -23716,7 +23760,7 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23720
+//line reduction_gocuda_simd_amd64.go:23764
 
 // interleaved_float64_AVX2Row1 is a part of interleaved_float64_AVX2: all rounds.
 //
@@ -23741,7 +23785,7 @@ func interleaved_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23745
+//line reduction_gocuda_simd_amd64.go:23789
 
 // interleaved_int32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -23750,14 +23794,15 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(0)
 	all2 := vec.SplatI64x8(0)
+	p.Current = 0
+//line tree.go:24
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line tree.go:24
+	p.Keep()
+//line tree.go:24
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line tree.go:24
-		p.First()
-//line tree.go:24
-		s := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -23957,7 +24002,7 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23961
+//line reduction_gocuda_simd_amd64.go:24006
 
 // interleaved_int32_AVX512Row1 is a part of interleaved_int32_AVX512: all rounds.
 //
@@ -23979,7 +24024,7 @@ func interleaved_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23983
+//line reduction_gocuda_simd_amd64.go:24028
 
 // interleaved_int32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -23987,14 +24032,15 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(0)
+	p.Current = 0
+//line tree.go:24
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line tree.go:24
+	p.Keep()
+//line tree.go:24
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line tree.go:24
-		p.First()
-//line tree.go:24
-		s := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -24181,7 +24227,7 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24185
+//line reduction_gocuda_simd_amd64.go:24231
 
 // interleaved_int32_AVX2Row1 is a part of interleaved_int32_AVX2: all rounds.
 //
@@ -24203,7 +24249,7 @@ func interleaved_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24207
+//line reduction_gocuda_simd_amd64.go:24253
 
 // interleaved_int32_AVX2Row2 is a part of interleaved_int32_AVX2: threads of a row.
 //
@@ -24224,7 +24270,7 @@ func interleaved_int32_AVX2Row2(p *gocuda.Phases, part []int32, part2 []int32, l
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24228
+//line reduction_gocuda_simd_amd64.go:24274
 
 // interleaved_uint32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -24233,14 +24279,15 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x16(0)
 	all2 := vec.SplatI64x8(0)
+	p.Current = 0
+//line tree.go:24
+	s := gocuda.Shared[uint32](b, 256)
+	_ = s
+//line tree.go:24
+	p.Keep()
+//line tree.go:24
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line tree.go:24
-		p.First()
-//line tree.go:24
-		s := gocuda.Shared[uint32](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -24440,7 +24487,7 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24444
+//line reduction_gocuda_simd_amd64.go:24491
 
 // interleaved_uint32_AVX512Row1 is a part of interleaved_uint32_AVX512: all rounds.
 //
@@ -24462,7 +24509,7 @@ func interleaved_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24466
+//line reduction_gocuda_simd_amd64.go:24513
 
 // interleaved_uint32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -24470,14 +24517,15 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x8(0)
+	p.Current = 0
+//line tree.go:24
+	s := gocuda.Shared[uint32](b, 256)
+	_ = s
+//line tree.go:24
+	p.Keep()
+//line tree.go:24
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line tree.go:24
-		p.First()
-//line tree.go:24
-		s := gocuda.Shared[uint32](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -24664,7 +24712,7 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24668
+//line reduction_gocuda_simd_amd64.go:24716
 
 // interleaved_uint32_AVX2Row1 is a part of interleaved_uint32_AVX2: all rounds.
 //
@@ -24686,7 +24734,7 @@ func interleaved_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24690
+//line reduction_gocuda_simd_amd64.go:24738
 
 // interleaved_uint32_AVX2Row2 is a part of interleaved_uint32_AVX2: threads of a row.
 //
@@ -24707,7 +24755,7 @@ func interleaved_uint32_AVX2Row2(p *gocuda.Phases, part []uint32, part2 []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24711
+//line reduction_gocuda_simd_amd64.go:24759
 
 // interleaved_int_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -24715,14 +24763,15 @@ func interleaved_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, 
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(0)
+	p.Current = 0
+//line tree.go:24
+	s := gocuda.Shared[int](b, 256)
+	_ = s
+//line tree.go:24
+	p.Keep()
+//line tree.go:24
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line tree.go:24
-		p.First()
-//line tree.go:24
-		s := gocuda.Shared[int](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -24930,7 +24979,7 @@ func interleaved_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24934
+//line reduction_gocuda_simd_amd64.go:24983
 
 // interleaved_int_AVX512Row1 is a part of interleaved_int_AVX512: all rounds.
 //
@@ -24952,7 +25001,7 @@ func interleaved_int_AVX512Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24956
+//line reduction_gocuda_simd_amd64.go:25005
 
 // interleaved_int_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -24960,14 +25009,15 @@ func interleaved_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x4(0)
+	p.Current = 0
+//line tree.go:24
+	s := gocuda.Shared[int](b, 256)
+	_ = s
+//line tree.go:24
+	p.Keep()
+//line tree.go:24
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line tree.go:24
-		p.First()
-//line tree.go:24
-		s := gocuda.Shared[int](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -25175,7 +25225,7 @@ func interleaved_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25179
+//line reduction_gocuda_simd_amd64.go:25229
 
 // interleaved_int_AVX2Row1 is a part of interleaved_int_AVX2: all rounds.
 //
@@ -25197,7 +25247,7 @@ func interleaved_int_AVX2Row1(firstRound int, last int, dimX int, gridX int, atX
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25201
+//line reduction_gocuda_simd_amd64.go:25251
 
 // sequential_float32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -25205,14 +25255,15 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(0)
+	p.Current = 0
+//line tree.go:47
+	s := gocuda.Shared[float32](b, 256)
+	_ = s
+//line tree.go:47
+	p.Keep()
+//line tree.go:47
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line tree.go:47
-		p.First()
-//line tree.go:47
-		s := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -25415,7 +25466,7 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25419
+//line reduction_gocuda_simd_amd64.go:25470
 
 // sequential_float32_AVX512Row1 is a part of sequential_float32_AVX512: all rounds.
 //
@@ -25440,7 +25491,7 @@ func sequential_float32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25444
+//line reduction_gocuda_simd_amd64.go:25495
 
 // sequential_float32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -25448,14 +25499,15 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(0)
+	p.Current = 0
+//line tree.go:47
+	s := gocuda.Shared[float32](b, 256)
+	_ = s
+//line tree.go:47
+	p.Keep()
+//line tree.go:47
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line tree.go:47
-		p.First()
-//line tree.go:47
-		s := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -25686,7 +25738,7 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25690
+//line reduction_gocuda_simd_amd64.go:25742
 
 // sequential_float32_AVX2Row1 is a part of sequential_float32_AVX2: all rounds.
 //
@@ -25711,7 +25763,7 @@ func sequential_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25715
+//line reduction_gocuda_simd_amd64.go:25767
 
 // sequential_float64_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -25719,14 +25771,15 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x8(0)
+	p.Current = 0
+//line tree.go:47
+	s := gocuda.Shared[float64](b, 256)
+	_ = s
+//line tree.go:47
+	p.Keep()
+//line tree.go:47
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line tree.go:47
-		p.First()
-//line tree.go:47
-		s := gocuda.Shared[float64](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -25929,7 +25982,7 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25933
+//line reduction_gocuda_simd_amd64.go:25986
 
 // sequential_float64_AVX512Row1 is a part of sequential_float64_AVX512: all rounds.
 //
@@ -25954,7 +26007,7 @@ func sequential_float64_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25958
+//line reduction_gocuda_simd_amd64.go:26011
 
 // sequential_float64_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -25962,14 +26015,15 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x4(0)
+	p.Current = 0
+//line tree.go:47
+	s := gocuda.Shared[float64](b, 256)
+	_ = s
+//line tree.go:47
+	p.Keep()
+//line tree.go:47
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line tree.go:47
-		p.First()
-//line tree.go:47
-		s := gocuda.Shared[float64](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -26200,7 +26254,7 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26204
+//line reduction_gocuda_simd_amd64.go:26258
 
 // sequential_float64_AVX2Row1 is a part of sequential_float64_AVX2: all rounds.
 //
@@ -26225,7 +26279,7 @@ func sequential_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26229
+//line reduction_gocuda_simd_amd64.go:26283
 
 // sequential_int32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -26233,14 +26287,15 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(0)
+	p.Current = 0
+//line tree.go:47
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line tree.go:47
+	p.Keep()
+//line tree.go:47
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line tree.go:47
-		p.First()
-//line tree.go:47
-		s := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -26435,7 +26490,7 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26439
+//line reduction_gocuda_simd_amd64.go:26494
 
 // sequential_int32_AVX512Row1 is a part of sequential_int32_AVX512: all rounds.
 //
@@ -26457,7 +26512,7 @@ func sequential_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26461
+//line reduction_gocuda_simd_amd64.go:26516
 
 // sequential_int32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -26465,14 +26520,15 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(0)
+	p.Current = 0
+//line tree.go:47
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line tree.go:47
+	p.Keep()
+//line tree.go:47
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line tree.go:47
-		p.First()
-//line tree.go:47
-		s := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -26695,7 +26751,7 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26699
+//line reduction_gocuda_simd_amd64.go:26755
 
 // sequential_int32_AVX2Row1 is a part of sequential_int32_AVX2: all rounds.
 //
@@ -26717,7 +26773,7 @@ func sequential_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26721
+//line reduction_gocuda_simd_amd64.go:26777
 
 // sequential_uint32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -26725,14 +26781,15 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x16(0)
+	p.Current = 0
+//line tree.go:47
+	s := gocuda.Shared[uint32](b, 256)
+	_ = s
+//line tree.go:47
+	p.Keep()
+//line tree.go:47
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line tree.go:47
-		p.First()
-//line tree.go:47
-		s := gocuda.Shared[uint32](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -26927,7 +26984,7 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26931
+//line reduction_gocuda_simd_amd64.go:26988
 
 // sequential_uint32_AVX512Row1 is a part of sequential_uint32_AVX512: all rounds.
 //
@@ -26949,7 +27006,7 @@ func sequential_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26953
+//line reduction_gocuda_simd_amd64.go:27010
 
 // sequential_uint32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -26957,14 +27014,15 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x8(0)
+	p.Current = 0
+//line tree.go:47
+	s := gocuda.Shared[uint32](b, 256)
+	_ = s
+//line tree.go:47
+	p.Keep()
+//line tree.go:47
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line tree.go:47
-		p.First()
-//line tree.go:47
-		s := gocuda.Shared[uint32](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -27187,7 +27245,7 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27191
+//line reduction_gocuda_simd_amd64.go:27249
 
 // sequential_uint32_AVX2Row1 is a part of sequential_uint32_AVX2: all rounds.
 //
@@ -27209,7 +27267,7 @@ func sequential_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27213
+//line reduction_gocuda_simd_amd64.go:27271
 
 // sequential_int_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -27217,14 +27275,15 @@ func sequential_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, s
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(0)
+	p.Current = 0
+//line tree.go:47
+	s := gocuda.Shared[int](b, 256)
+	_ = s
+//line tree.go:47
+	p.Keep()
+//line tree.go:47
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line tree.go:47
-		p.First()
-//line tree.go:47
-		s := gocuda.Shared[int](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -27428,7 +27487,7 @@ func sequential_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27432
+//line reduction_gocuda_simd_amd64.go:27491
 
 // sequential_int_AVX512Row1 is a part of sequential_int_AVX512: all rounds.
 //
@@ -27450,7 +27509,7 @@ func sequential_int_AVX512Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27454
+//line reduction_gocuda_simd_amd64.go:27513
 
 // sequential_int_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -27458,14 +27517,15 @@ func sequential_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x4(0)
+	p.Current = 0
+//line tree.go:47
+	s := gocuda.Shared[int](b, 256)
+	_ = s
+//line tree.go:47
+	p.Keep()
+//line tree.go:47
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line tree.go:47
-		p.First()
-//line tree.go:47
-		s := gocuda.Shared[int](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -27669,7 +27729,7 @@ func sequential_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27673
+//line reduction_gocuda_simd_amd64.go:27733
 
 // sequential_int_AVX2Row1 is a part of sequential_int_AVX2: all rounds.
 //
@@ -27691,21 +27751,22 @@ func sequential_int_AVX2Row1(firstRound int, last int, dimX int, gridX int, atX 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27695
+//line reduction_gocuda_simd_amd64.go:27755
 
 // reduceParts_float32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(0)
+	p.Current = 0
+//line twopass.go:23
+	s := gocuda.Shared[float32](b, 256)
+	_ = s
+//line twopass.go:23
+	p.Keep()
+//line twopass.go:23
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line twopass.go:23
-		p.First()
-//line twopass.go:23
-		s := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = s
 //line twopass.go:25
 		first := blockX * part
 		for row := range rows {
@@ -27910,7 +27971,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27914
+//line reduction_gocuda_simd_amd64.go:27975
 
 // reduceParts_float32_AVX512Row1 is a part of reduceParts_float32_AVX512: all rounds.
 //
@@ -27935,21 +27996,22 @@ func reduceParts_float32_AVX512Row1(firstRound int, last int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27939
+//line reduction_gocuda_simd_amd64.go:28000
 
 // reduceParts_float32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(0)
+	p.Current = 0
+//line twopass.go:23
+	s := gocuda.Shared[float32](b, 256)
+	_ = s
+//line twopass.go:23
+	p.Keep()
+//line twopass.go:23
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line twopass.go:23
-		p.First()
-//line twopass.go:23
-		s := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = s
 //line twopass.go:25
 		first := blockX * part
 		for row := range rows {
@@ -28182,7 +28244,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28186
+//line reduction_gocuda_simd_amd64.go:28248
 
 // reduceParts_float32_AVX2Row1 is a part of reduceParts_float32_AVX2: all rounds.
 //
@@ -28207,21 +28269,22 @@ func reduceParts_float32_AVX2Row1(firstRound int, last int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28211
+//line reduction_gocuda_simd_amd64.go:28273
 
 // reduceParts_float64_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x8(0)
+	p.Current = 0
+//line twopass.go:23
+	s := gocuda.Shared[float64](b, 256)
+	_ = s
+//line twopass.go:23
+	p.Keep()
+//line twopass.go:23
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line twopass.go:23
-		p.First()
-//line twopass.go:23
-		s := gocuda.Shared[float64](b, 256)
-		p.Current = -1
-		_ = s
 //line twopass.go:25
 		first := blockX * part
 		for row := range rows {
@@ -28426,7 +28489,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28430
+//line reduction_gocuda_simd_amd64.go:28493
 
 // reduceParts_float64_AVX512Row1 is a part of reduceParts_float64_AVX512: all rounds.
 //
@@ -28451,21 +28514,22 @@ func reduceParts_float64_AVX512Row1(firstRound int, last int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28455
+//line reduction_gocuda_simd_amd64.go:28518
 
 // reduceParts_float64_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x4(0)
+	p.Current = 0
+//line twopass.go:23
+	s := gocuda.Shared[float64](b, 256)
+	_ = s
+//line twopass.go:23
+	p.Keep()
+//line twopass.go:23
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line twopass.go:23
-		p.First()
-//line twopass.go:23
-		s := gocuda.Shared[float64](b, 256)
-		p.Current = -1
-		_ = s
 //line twopass.go:25
 		first := blockX * part
 		for row := range rows {
@@ -28698,7 +28762,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28702
+//line reduction_gocuda_simd_amd64.go:28766
 
 // reduceParts_float64_AVX2Row1 is a part of reduceParts_float64_AVX2: all rounds.
 //
@@ -28723,21 +28787,22 @@ func reduceParts_float64_AVX2Row1(firstRound int, last int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28727
+//line reduction_gocuda_simd_amd64.go:28791
 
 // reduceParts_int32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(0)
+	p.Current = 0
+//line twopass.go:23
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line twopass.go:23
+	p.Keep()
+//line twopass.go:23
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line twopass.go:23
-		p.First()
-//line twopass.go:23
-		s := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = s
 //line twopass.go:25
 		first := blockX * part
 		for row := range rows {
@@ -28934,7 +28999,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28938
+//line reduction_gocuda_simd_amd64.go:29003
 
 // reduceParts_int32_AVX512Row1 is a part of reduceParts_int32_AVX512: all rounds.
 //
@@ -28956,21 +29021,22 @@ func reduceParts_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28960
+//line reduction_gocuda_simd_amd64.go:29025
 
 // reduceParts_int32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(0)
+	p.Current = 0
+//line twopass.go:23
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line twopass.go:23
+	p.Keep()
+//line twopass.go:23
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line twopass.go:23
-		p.First()
-//line twopass.go:23
-		s := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = s
 //line twopass.go:25
 		first := blockX * part
 		for row := range rows {
@@ -29195,7 +29261,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29199
+//line reduction_gocuda_simd_amd64.go:29265
 
 // reduceParts_int32_AVX2Row1 is a part of reduceParts_int32_AVX2: all rounds.
 //
@@ -29217,21 +29283,22 @@ func reduceParts_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29221
+//line reduction_gocuda_simd_amd64.go:29287
 
 // reduceParts_uint32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x16(0)
+	p.Current = 0
+//line twopass.go:23
+	s := gocuda.Shared[uint32](b, 256)
+	_ = s
+//line twopass.go:23
+	p.Keep()
+//line twopass.go:23
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line twopass.go:23
-		p.First()
-//line twopass.go:23
-		s := gocuda.Shared[uint32](b, 256)
-		p.Current = -1
-		_ = s
 //line twopass.go:25
 		first := blockX * part
 		for row := range rows {
@@ -29428,7 +29495,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29432
+//line reduction_gocuda_simd_amd64.go:29499
 
 // reduceParts_uint32_AVX512Row1 is a part of reduceParts_uint32_AVX512: all rounds.
 //
@@ -29450,21 +29517,22 @@ func reduceParts_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29454
+//line reduction_gocuda_simd_amd64.go:29521
 
 // reduceParts_uint32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x8(0)
+	p.Current = 0
+//line twopass.go:23
+	s := gocuda.Shared[uint32](b, 256)
+	_ = s
+//line twopass.go:23
+	p.Keep()
+//line twopass.go:23
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line twopass.go:23
-		p.First()
-//line twopass.go:23
-		s := gocuda.Shared[uint32](b, 256)
-		p.Current = -1
-		_ = s
 //line twopass.go:25
 		first := blockX * part
 		for row := range rows {
@@ -29689,7 +29757,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29693
+//line reduction_gocuda_simd_amd64.go:29761
 
 // reduceParts_uint32_AVX2Row1 is a part of reduceParts_uint32_AVX2: all rounds.
 //
@@ -29711,21 +29779,22 @@ func reduceParts_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29715
+//line reduction_gocuda_simd_amd64.go:29783
 
 // reduceParts_int_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(0)
+	p.Current = 0
+//line twopass.go:23
+	s := gocuda.Shared[int](b, 256)
+	_ = s
+//line twopass.go:23
+	p.Keep()
+//line twopass.go:23
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line twopass.go:23
-		p.First()
-//line twopass.go:23
-		s := gocuda.Shared[int](b, 256)
-		p.Current = -1
-		_ = s
 //line twopass.go:25
 		first := blockX * part
 		for row := range rows {
@@ -29931,7 +30000,7 @@ func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29935
+//line reduction_gocuda_simd_amd64.go:30004
 
 // reduceParts_int_AVX512Row1 is a part of reduceParts_int_AVX512: all rounds.
 //
@@ -29953,21 +30022,22 @@ func reduceParts_int_AVX512Row1(firstRound int, last int, dimX int, in []int, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29957
+//line reduction_gocuda_simd_amd64.go:30026
 
 // reduceParts_int_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x4(0)
+	p.Current = 0
+//line twopass.go:23
+	s := gocuda.Shared[int](b, 256)
+	_ = s
+//line twopass.go:23
+	p.Keep()
+//line twopass.go:23
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line twopass.go:23
-		p.First()
-//line twopass.go:23
-		s := gocuda.Shared[int](b, 256)
-		p.Current = -1
-		_ = s
 //line twopass.go:25
 		first := blockX * part
 		for row := range rows {
@@ -30173,7 +30243,7 @@ func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:30177
+//line reduction_gocuda_simd_amd64.go:30247
 
 // reduceParts_int_AVX2Row1 is a part of reduceParts_int_AVX2: all rounds.
 //
@@ -30195,7 +30265,7 @@ func reduceParts_int_AVX2Row1(firstRound int, last int, dimX int, in []int, s []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:30199
+//line reduction_gocuda_simd_amd64.go:30269
 
 func init() {
 	switch {

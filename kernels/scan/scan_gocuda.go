@@ -772,12 +772,12 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 		width := dimX
 //line block.go:37
 		result := 2 * (width + width/2 + width%2)
-//line fan.go:18
+//line block.go:37
 		p.First()
 //line fan.go:18
 		x := gocuda.Shared[T](b, result)
-		p.Current = -1
 		_ = x
+		p.Current = -1
 //line fan.go:19
 		tile := blockX
 	loop:
@@ -1131,12 +1131,12 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 		width := dimX
 //line block.go:37
 		result := 2 * (width + width/2 + width%2)
-//line fan.go:18
+//line block.go:37
 		p.First()
 //line fan.go:18
 		x := gocuda.Shared[T](b, result)
-		p.Current = -1
 		_ = x
+		p.Current = -1
 //line fan.go:19
 		tile := blockX
 	loop:
@@ -1678,18 +1678,18 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 		blockX := b.BlockIdx.X
 //line reduce.go:18
 		width := dimX
-//line reduce.go:19
+//line reduce.go:18
 		p.First()
 //line reduce.go:19
 		x := gocuda.Shared[T](b, width)
-		p.Current = -1
 		_ = x
-//line reduce.go:20
+		p.Current = -1
+//line reduce.go:19
 		p.First()
 //line reduce.go:20
 		total := gocuda.Shared[T](b, 1)
-		p.Current = -1
 		_ = total
+		p.Current = -1
 //line reduce.go:21
 		first := blockX * part
 //line reduce.go:22
@@ -1855,14 +1855,15 @@ var reducePartsForms = gocuda.Forms{Name: "scan.reduceParts", Traits: gocuda.Com
 func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, identity T, part int, n int, in []T, totals []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line reduce.go:60
+	x := gocuda.Shared[T](b, 256)
+	_ = x
+//line reduce.go:60
+	p.Keep()
+//line reduce.go:60
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:60
-		p.First()
-//line reduce.go:60
-		x := gocuda.Shared[T](b, 256)
-		p.Current = -1
-		_ = x
 //line reduce.go:61
 		first := blockX * part
 //line reduce.go:62
@@ -2025,7 +2026,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:2029
+//line scan_gocuda.go:2030
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -2059,7 +2060,7 @@ func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
 	}
 }
 
-//line scan_gocuda.go:2063
+//line scan_gocuda.go:2064
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -2099,7 +2100,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:2103
+//line scan_gocuda.go:2104
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -2138,7 +2139,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:2142
+//line scan_gocuda.go:2143
 
 // scanPartsKernel returns scanParts as a kernel with these arguments.
 func scanPartsKernel[T kernels.Number](op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -2168,12 +2169,12 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 		width := dimX
 //line block.go:37
 		result := 2 * (width + width/2 + width%2)
-//line reduce.go:83
+//line block.go:37
 		p.First()
 //line reduce.go:83
 		x := gocuda.Shared[T](b, result)
-		p.Current = -1
 		_ = x
+		p.Current = -1
 //line reduce.go:83
 		p.First()
 //line reduce.go:84
@@ -2567,7 +2568,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:2571
+//line scan_gocuda.go:2572
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -2603,7 +2604,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:2607
+//line scan_gocuda.go:2608
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -2646,7 +2647,7 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:2650
+//line scan_gocuda.go:2651
 
 // scanPartsOfKernel returns scanPartsOf as a kernel with these arguments.
 func scanPartsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -2673,12 +2674,12 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 		width := dimX
 //line block.go:37
 		result := 2 * (width + width/2 + width%2)
-//line reduce.go:83
+//line block.go:37
 		p.First()
 //line reduce.go:83
 		x := gocuda.Shared[T](b, result)
-		p.Current = -1
 		_ = x
+		p.Current = -1
 //line reduce.go:84
 		first := blockX * part
 //line reduce.go:85
@@ -2895,7 +2896,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:2899
+//line scan_gocuda.go:2900
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -2931,7 +2932,7 @@ func scanPartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, part4 []T, 
 	}
 }
 
-//line scan_gocuda.go:2935
+//line scan_gocuda.go:2936
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -2956,7 +2957,7 @@ func scanPartsOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part6 []T, part
 	}
 }
 
-//line scan_gocuda.go:2960
+//line scan_gocuda.go:2961
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
@@ -3013,7 +3014,7 @@ func scanPartsOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part9 []T, part
 	}
 }
 
-//line scan_gocuda.go:3017
+//line scan_gocuda.go:3018
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -3045,7 +3046,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases,
 	}
 }
 
-//line scan_gocuda.go:3049
+//line scan_gocuda.go:3050
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -3376,7 +3377,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 	}
 }
 
-//line scan_gocuda.go:3380
+//line scan_gocuda.go:3381
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O Operator[T]](op O, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -3499,7 +3500,7 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:3503
+//line scan_gocuda.go:3504
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3531,7 +3532,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, o
 	}
 }
 
-//line scan_gocuda.go:3535
+//line scan_gocuda.go:3536
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -4242,7 +4243,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:4246
+//line scan_gocuda.go:4247
 
 // scanRunsOfKernel returns scanRunsOf as a kernel with these arguments.
 func scanRunsOfKernel[T any, O Operator[T]](op O, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4469,7 +4470,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:4473
+//line scan_gocuda.go:4474
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -4639,7 +4640,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:4643
+//line scan_gocuda.go:4644
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -4739,7 +4740,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:4743
+//line scan_gocuda.go:4744
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -4792,7 +4793,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *gocuda.Phases, dimX int, blockX in
 	}
 }
 
-//line scan_gocuda.go:4796
+//line scan_gocuda.go:4797
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T kernels.Number](op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -5043,7 +5044,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:5047
+//line scan_gocuda.go:5048
 
 // scanWarpsOfKernel returns scanWarpsOf as a kernel with these arguments.
 func scanWarpsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -5253,4 +5254,4 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:5257
+//line scan_gocuda.go:5258

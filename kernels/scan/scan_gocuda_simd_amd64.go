@@ -1185,12 +1185,12 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 		width := dimX
 //line block.go:37
 		result := 2 * (width + width/2 + width%2)
-//line fan.go:18
+//line block.go:37
 		p.First()
 //line fan.go:18
 		x := gocuda.Shared[float32](b, result)
-		p.Current = -1
 		_ = x
+		p.Current = -1
 //line fan.go:19
 		tile := blockX
 	loop:
@@ -1540,12 +1540,12 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 		width := dimX
 //line block.go:37
 		result := 2 * (width + width/2 + width%2)
-//line fan.go:18
+//line block.go:37
 		p.First()
 //line fan.go:18
 		x := gocuda.Shared[float32](b, result)
-		p.Current = -1
 		_ = x
+		p.Current = -1
 //line fan.go:19
 		tile := blockX
 	loop:
@@ -1895,12 +1895,12 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 		width := dimX
 //line block.go:37
 		result := 2 * (width + width/2 + width%2)
-//line fan.go:18
+//line block.go:37
 		p.First()
 //line fan.go:18
 		x := gocuda.Shared[float64](b, result)
-		p.Current = -1
 		_ = x
+		p.Current = -1
 //line fan.go:19
 		tile := blockX
 	loop:
@@ -2250,12 +2250,12 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 		width := dimX
 //line block.go:37
 		result := 2 * (width + width/2 + width%2)
-//line fan.go:18
+//line block.go:37
 		p.First()
 //line fan.go:18
 		x := gocuda.Shared[float64](b, result)
-		p.Current = -1
 		_ = x
+		p.Current = -1
 //line fan.go:19
 		tile := blockX
 	loop:
@@ -2605,12 +2605,12 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 		width := dimX
 //line block.go:37
 		result := 2 * (width + width/2 + width%2)
-//line fan.go:18
+//line block.go:37
 		p.First()
 //line fan.go:18
 		x := gocuda.Shared[int32](b, result)
-		p.Current = -1
 		_ = x
+		p.Current = -1
 //line fan.go:19
 		tile := blockX
 	loop:
@@ -2960,12 +2960,12 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 		width := dimX
 //line block.go:37
 		result := 2 * (width + width/2 + width%2)
-//line fan.go:18
+//line block.go:37
 		p.First()
 //line fan.go:18
 		x := gocuda.Shared[int32](b, result)
-		p.Current = -1
 		_ = x
+		p.Current = -1
 //line fan.go:19
 		tile := blockX
 	loop:
@@ -3315,12 +3315,12 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 		width := dimX
 //line block.go:37
 		result := 2 * (width + width/2 + width%2)
-//line fan.go:18
+//line block.go:37
 		p.First()
 //line fan.go:18
 		x := gocuda.Shared[uint32](b, result)
-		p.Current = -1
 		_ = x
+		p.Current = -1
 //line fan.go:19
 		tile := blockX
 	loop:
@@ -3670,12 +3670,12 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 		width := dimX
 //line block.go:37
 		result := 2 * (width + width/2 + width%2)
-//line fan.go:18
+//line block.go:37
 		p.First()
 //line fan.go:18
 		x := gocuda.Shared[uint32](b, result)
-		p.Current = -1
 		_ = x
+		p.Current = -1
 //line fan.go:19
 		tile := blockX
 	loop:
@@ -4025,12 +4025,12 @@ func scanTiles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 		width := dimX
 //line block.go:37
 		result := 2 * (width + width/2 + width%2)
-//line fan.go:18
+//line block.go:37
 		p.First()
 //line fan.go:18
 		x := gocuda.Shared[int](b, result)
-		p.Current = -1
 		_ = x
+		p.Current = -1
 //line fan.go:19
 		tile := blockX
 	loop:
@@ -4373,12 +4373,12 @@ func scanTiles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 		width := dimX
 //line block.go:37
 		result := 2 * (width + width/2 + width%2)
-//line fan.go:18
+//line block.go:37
 		p.First()
 //line fan.go:18
 		x := gocuda.Shared[int](b, result)
-		p.Current = -1
 		_ = x
+		p.Current = -1
 //line fan.go:19
 		tile := blockX
 	loop:
@@ -5870,14 +5870,15 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(identity)
+	p.Current = 0
+//line reduce.go:60
+	x := gocuda.Shared[float32](b, 256)
+	_ = x
+//line reduce.go:60
+	p.Keep()
+//line reduce.go:60
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:60
-		p.First()
-//line reduce.go:60
-		x := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = x
 //line reduce.go:61
 		first := blockX * part
 //line reduce.go:62
@@ -6153,7 +6154,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6157
+//line scan_gocuda_simd_amd64.go:6158
 
 // reduceParts_float32_AVX512Row1 is a part of reduceParts_float32_AVX512: all rounds.
 //
@@ -6193,21 +6194,22 @@ func reduceParts_float32_AVX512Row1(firstRound int, last int, dimX int, op opera
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6197
+//line scan_gocuda_simd_amd64.go:6198
 
 // reduceParts_float32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(identity)
+	p.Current = 0
+//line reduce.go:60
+	x := gocuda.Shared[float32](b, 256)
+	_ = x
+//line reduce.go:60
+	p.Keep()
+//line reduce.go:60
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:60
-		p.First()
-//line reduce.go:60
-		x := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = x
 //line reduce.go:61
 		first := blockX * part
 //line reduce.go:62
@@ -6483,7 +6485,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6487
+//line scan_gocuda_simd_amd64.go:6489
 
 // reduceParts_float32_AVX2Row1 is a part of reduceParts_float32_AVX2: all rounds.
 //
@@ -6523,21 +6525,22 @@ func reduceParts_float32_AVX2Row1(firstRound int, last int, dimX int, op operati
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6527
+//line scan_gocuda_simd_amd64.go:6529
 
 // reduceParts_float64_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x8(identity)
+	p.Current = 0
+//line reduce.go:60
+	x := gocuda.Shared[float64](b, 256)
+	_ = x
+//line reduce.go:60
+	p.Keep()
+//line reduce.go:60
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:60
-		p.First()
-//line reduce.go:60
-		x := gocuda.Shared[float64](b, 256)
-		p.Current = -1
-		_ = x
 //line reduce.go:61
 		first := blockX * part
 //line reduce.go:62
@@ -6813,7 +6816,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6817
+//line scan_gocuda_simd_amd64.go:6820
 
 // reduceParts_float64_AVX512Row1 is a part of reduceParts_float64_AVX512: all rounds.
 //
@@ -6853,21 +6856,22 @@ func reduceParts_float64_AVX512Row1(firstRound int, last int, dimX int, op opera
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6857
+//line scan_gocuda_simd_amd64.go:6860
 
 // reduceParts_float64_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x4(identity)
+	p.Current = 0
+//line reduce.go:60
+	x := gocuda.Shared[float64](b, 256)
+	_ = x
+//line reduce.go:60
+	p.Keep()
+//line reduce.go:60
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:60
-		p.First()
-//line reduce.go:60
-		x := gocuda.Shared[float64](b, 256)
-		p.Current = -1
-		_ = x
 //line reduce.go:61
 		first := blockX * part
 //line reduce.go:62
@@ -7143,7 +7147,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7147
+//line scan_gocuda_simd_amd64.go:7151
 
 // reduceParts_float64_AVX2Row1 is a part of reduceParts_float64_AVX2: all rounds.
 //
@@ -7183,21 +7187,22 @@ func reduceParts_float64_AVX2Row1(firstRound int, last int, dimX int, op operati
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7187
+//line scan_gocuda_simd_amd64.go:7191
 
 // reduceParts_int32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(identity)
+	p.Current = 0
+//line reduce.go:60
+	x := gocuda.Shared[int32](b, 256)
+	_ = x
+//line reduce.go:60
+	p.Keep()
+//line reduce.go:60
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:60
-		p.First()
-//line reduce.go:60
-		x := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = x
 //line reduce.go:61
 		first := blockX * part
 //line reduce.go:62
@@ -7473,7 +7478,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7477
+//line scan_gocuda_simd_amd64.go:7482
 
 // reduceParts_int32_AVX512Row1 is a part of reduceParts_int32_AVX512: all rounds.
 //
@@ -7513,21 +7518,22 @@ func reduceParts_int32_AVX512Row1(firstRound int, last int, dimX int, op operati
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7517
+//line scan_gocuda_simd_amd64.go:7522
 
 // reduceParts_int32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(identity)
+	p.Current = 0
+//line reduce.go:60
+	x := gocuda.Shared[int32](b, 256)
+	_ = x
+//line reduce.go:60
+	p.Keep()
+//line reduce.go:60
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:60
-		p.First()
-//line reduce.go:60
-		x := gocuda.Shared[int32](b, 256)
-		p.Current = -1
-		_ = x
 //line reduce.go:61
 		first := blockX * part
 //line reduce.go:62
@@ -7803,7 +7809,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7807
+//line scan_gocuda_simd_amd64.go:7813
 
 // reduceParts_int32_AVX2Row1 is a part of reduceParts_int32_AVX2: all rounds.
 //
@@ -7843,21 +7849,22 @@ func reduceParts_int32_AVX2Row1(firstRound int, last int, dimX int, op operation
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7847
+//line scan_gocuda_simd_amd64.go:7853
 
 // reduceParts_uint32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x16(identity)
+	p.Current = 0
+//line reduce.go:60
+	x := gocuda.Shared[uint32](b, 256)
+	_ = x
+//line reduce.go:60
+	p.Keep()
+//line reduce.go:60
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:60
-		p.First()
-//line reduce.go:60
-		x := gocuda.Shared[uint32](b, 256)
-		p.Current = -1
-		_ = x
 //line reduce.go:61
 		first := blockX * part
 //line reduce.go:62
@@ -8133,7 +8140,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8137
+//line scan_gocuda_simd_amd64.go:8144
 
 // reduceParts_uint32_AVX512Row1 is a part of reduceParts_uint32_AVX512: all rounds.
 //
@@ -8173,21 +8180,22 @@ func reduceParts_uint32_AVX512Row1(firstRound int, last int, dimX int, op operat
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8177
+//line scan_gocuda_simd_amd64.go:8184
 
 // reduceParts_uint32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x8(identity)
+	p.Current = 0
+//line reduce.go:60
+	x := gocuda.Shared[uint32](b, 256)
+	_ = x
+//line reduce.go:60
+	p.Keep()
+//line reduce.go:60
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:60
-		p.First()
-//line reduce.go:60
-		x := gocuda.Shared[uint32](b, 256)
-		p.Current = -1
-		_ = x
 //line reduce.go:61
 		first := blockX * part
 //line reduce.go:62
@@ -8463,7 +8471,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8467
+//line scan_gocuda_simd_amd64.go:8475
 
 // reduceParts_uint32_AVX2Row1 is a part of reduceParts_uint32_AVX2: all rounds.
 //
@@ -8503,21 +8511,22 @@ func reduceParts_uint32_AVX2Row1(firstRound int, last int, dimX int, op operatio
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8507
+//line scan_gocuda_simd_amd64.go:8515
 
 // reduceParts_int_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(int64(identity))
+	p.Current = 0
+//line reduce.go:60
+	x := gocuda.Shared[int](b, 256)
+	_ = x
+//line reduce.go:60
+	p.Keep()
+//line reduce.go:60
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:60
-		p.First()
-//line reduce.go:60
-		x := gocuda.Shared[int](b, 256)
-		p.Current = -1
-		_ = x
 //line reduce.go:61
 		first := blockX * part
 //line reduce.go:62
@@ -8788,7 +8797,7 @@ func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8792
+//line scan_gocuda_simd_amd64.go:8801
 
 // reduceParts_int_AVX512Row1 is a part of reduceParts_int_AVX512: all rounds.
 //
@@ -8828,21 +8837,22 @@ func reduceParts_int_AVX512Row1(firstRound int, last int, dimX int, op operation
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8832
+//line scan_gocuda_simd_amd64.go:8841
 
 // reduceParts_int_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x4(int64(identity))
+	p.Current = 0
+//line reduce.go:60
+	x := gocuda.Shared[int](b, 256)
+	_ = x
+//line reduce.go:60
+	p.Keep()
+//line reduce.go:60
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:60
-		p.First()
-//line reduce.go:60
-		x := gocuda.Shared[int](b, 256)
-		p.Current = -1
-		_ = x
 //line reduce.go:61
 		first := blockX * part
 //line reduce.go:62
@@ -9113,7 +9123,7 @@ func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9117
+//line scan_gocuda_simd_amd64.go:9127
 
 // reduceParts_int_AVX2Row1 is a part of reduceParts_int_AVX2: all rounds.
 //
@@ -9153,7 +9163,7 @@ func reduceParts_int_AVX2Row1(firstRound int, last int, dimX int, op operation, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9157
+//line scan_gocuda_simd_amd64.go:9167
 
 // scanParts_float32_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -9166,12 +9176,12 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 		width := dimX
 //line block.go:37
 		result := 2 * (width + width/2 + width%2)
-//line reduce.go:83
+//line block.go:37
 		p.First()
 //line reduce.go:83
 		x := gocuda.Shared[float32](b, result)
-		p.Current = -1
 		_ = x
+		p.Current = -1
 //line reduce.go:83
 		p.First()
 //line reduce.go:84
@@ -9637,7 +9647,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9641
+//line scan_gocuda_simd_amd64.go:9651
 
 // scanParts_float32_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -9650,12 +9660,12 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 		width := dimX
 //line block.go:37
 		result := 2 * (width + width/2 + width%2)
-//line reduce.go:83
+//line block.go:37
 		p.First()
 //line reduce.go:83
 		x := gocuda.Shared[float32](b, result)
-		p.Current = -1
 		_ = x
+		p.Current = -1
 //line reduce.go:83
 		p.First()
 //line reduce.go:84
@@ -10121,7 +10131,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10125
+//line scan_gocuda_simd_amd64.go:10135
 
 // scanParts_float64_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -10134,12 +10144,12 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 		width := dimX
 //line block.go:37
 		result := 2 * (width + width/2 + width%2)
-//line reduce.go:83
+//line block.go:37
 		p.First()
 //line reduce.go:83
 		x := gocuda.Shared[float64](b, result)
-		p.Current = -1
 		_ = x
+		p.Current = -1
 //line reduce.go:83
 		p.First()
 //line reduce.go:84
@@ -10605,7 +10615,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10609
+//line scan_gocuda_simd_amd64.go:10619
 
 // scanParts_float64_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -10618,12 +10628,12 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 		width := dimX
 //line block.go:37
 		result := 2 * (width + width/2 + width%2)
-//line reduce.go:83
+//line block.go:37
 		p.First()
 //line reduce.go:83
 		x := gocuda.Shared[float64](b, result)
-		p.Current = -1
 		_ = x
+		p.Current = -1
 //line reduce.go:83
 		p.First()
 //line reduce.go:84
@@ -11089,7 +11099,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11093
+//line scan_gocuda_simd_amd64.go:11103
 
 // scanParts_int32_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -11102,12 +11112,12 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 		width := dimX
 //line block.go:37
 		result := 2 * (width + width/2 + width%2)
-//line reduce.go:83
+//line block.go:37
 		p.First()
 //line reduce.go:83
 		x := gocuda.Shared[int32](b, result)
-		p.Current = -1
 		_ = x
+		p.Current = -1
 //line reduce.go:83
 		p.First()
 //line reduce.go:84
@@ -11573,7 +11583,7 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11577
+//line scan_gocuda_simd_amd64.go:11587
 
 // scanParts_int32_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -11586,12 +11596,12 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 		width := dimX
 //line block.go:37
 		result := 2 * (width + width/2 + width%2)
-//line reduce.go:83
+//line block.go:37
 		p.First()
 //line reduce.go:83
 		x := gocuda.Shared[int32](b, result)
-		p.Current = -1
 		_ = x
+		p.Current = -1
 //line reduce.go:83
 		p.First()
 //line reduce.go:84
@@ -12057,7 +12067,7 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12061
+//line scan_gocuda_simd_amd64.go:12071
 
 // scanParts_uint32_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -12070,12 +12080,12 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 		width := dimX
 //line block.go:37
 		result := 2 * (width + width/2 + width%2)
-//line reduce.go:83
+//line block.go:37
 		p.First()
 //line reduce.go:83
 		x := gocuda.Shared[uint32](b, result)
-		p.Current = -1
 		_ = x
+		p.Current = -1
 //line reduce.go:83
 		p.First()
 //line reduce.go:84
@@ -12541,7 +12551,7 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12545
+//line scan_gocuda_simd_amd64.go:12555
 
 // scanParts_uint32_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -12554,12 +12564,12 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 		width := dimX
 //line block.go:37
 		result := 2 * (width + width/2 + width%2)
-//line reduce.go:83
+//line block.go:37
 		p.First()
 //line reduce.go:83
 		x := gocuda.Shared[uint32](b, result)
-		p.Current = -1
 		_ = x
+		p.Current = -1
 //line reduce.go:83
 		p.First()
 //line reduce.go:84
@@ -13025,7 +13035,7 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13029
+//line scan_gocuda_simd_amd64.go:13039
 
 // scanParts_int_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -13038,12 +13048,12 @@ func scanParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 		width := dimX
 //line block.go:37
 		result := 2 * (width + width/2 + width%2)
-//line reduce.go:83
+//line block.go:37
 		p.First()
 //line reduce.go:83
 		x := gocuda.Shared[int](b, result)
-		p.Current = -1
 		_ = x
+		p.Current = -1
 //line reduce.go:83
 		p.First()
 //line reduce.go:84
@@ -13502,7 +13512,7 @@ func scanParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13506
+//line scan_gocuda_simd_amd64.go:13516
 
 // scanParts_int_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -13515,12 +13525,12 @@ func scanParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 		width := dimX
 //line block.go:37
 		result := 2 * (width + width/2 + width%2)
-//line reduce.go:83
+//line block.go:37
 		p.First()
 //line reduce.go:83
 		x := gocuda.Shared[int](b, result)
-		p.Current = -1
 		_ = x
+		p.Current = -1
 //line reduce.go:83
 		p.First()
 //line reduce.go:84
@@ -13979,7 +13989,7 @@ func scanParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13983
+//line scan_gocuda_simd_amd64.go:13993
 
 // reduceWarps_float32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -14366,7 +14376,7 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14370
+//line scan_gocuda_simd_amd64.go:14380
 
 // reduceWarps_float32_AVX512Row1 is a part of reduceWarps_float32_AVX512: threads of a row.
 //
@@ -14419,7 +14429,7 @@ func reduceWarps_float32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, rank
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14423
+//line scan_gocuda_simd_amd64.go:14433
 
 // reduceWarps_float32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -15019,7 +15029,7 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15023
+//line scan_gocuda_simd_amd64.go:15033
 
 // reduceWarps_float32_AVX2Row1 is a part of reduceWarps_float32_AVX2: threads of a row.
 //
@@ -15072,7 +15082,7 @@ func reduceWarps_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15076
+//line scan_gocuda_simd_amd64.go:15086
 
 // reduceWarps_float64_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -15672,7 +15682,7 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15676
+//line scan_gocuda_simd_amd64.go:15686
 
 // reduceWarps_float64_AVX512Row1 is a part of reduceWarps_float64_AVX512: threads of a row.
 //
@@ -15725,7 +15735,7 @@ func reduceWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, rank
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15729
+//line scan_gocuda_simd_amd64.go:15739
 
 // reduceWarps_float64_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -16022,7 +16032,7 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16026
+//line scan_gocuda_simd_amd64.go:16036
 
 // reduceWarps_float64_AVX2Row1 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -16090,7 +16100,7 @@ func reduceWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16094
+//line scan_gocuda_simd_amd64.go:16104
 
 // reduceWarps_float64_AVX2Row2 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -16132,7 +16142,7 @@ func reduceWarps_float64_AVX2Row2(dimX int, dimY int, op operation, vOf []float6
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16136
+//line scan_gocuda_simd_amd64.go:16146
 
 // reduceWarps_float64_AVX2Row3 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -16167,7 +16177,7 @@ func reduceWarps_float64_AVX2Row3(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16171
+//line scan_gocuda_simd_amd64.go:16181
 
 // reduceWarps_int32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -16542,7 +16552,7 @@ func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16546
+//line scan_gocuda_simd_amd64.go:16556
 
 // reduceWarps_int32_AVX512Row1 is a part of reduceWarps_int32_AVX512: threads of a row.
 //
@@ -16595,7 +16605,7 @@ func reduceWarps_int32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16599
+//line scan_gocuda_simd_amd64.go:16609
 
 // reduceWarps_int32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -17159,7 +17169,7 @@ func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17163
+//line scan_gocuda_simd_amd64.go:17173
 
 // reduceWarps_int32_AVX2Row1 is a part of reduceWarps_int32_AVX2: threads of a row.
 //
@@ -17212,7 +17222,7 @@ func reduceWarps_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17216
+//line scan_gocuda_simd_amd64.go:17226
 
 // reduceWarps_uint32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -17587,7 +17597,7 @@ func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17591
+//line scan_gocuda_simd_amd64.go:17601
 
 // reduceWarps_uint32_AVX512Row1 is a part of reduceWarps_uint32_AVX512: threads of a row.
 //
@@ -17640,7 +17650,7 @@ func reduceWarps_uint32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17644
+//line scan_gocuda_simd_amd64.go:17654
 
 // reduceWarps_uint32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -18204,7 +18214,7 @@ func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18208
+//line scan_gocuda_simd_amd64.go:18218
 
 // reduceWarps_uint32_AVX2Row1 is a part of reduceWarps_uint32_AVX2: threads of a row.
 //
@@ -18257,7 +18267,7 @@ func reduceWarps_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18261
+//line scan_gocuda_simd_amd64.go:18271
 
 // reduceWarps_int_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -18821,7 +18831,7 @@ func reduceWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18825
+//line scan_gocuda_simd_amd64.go:18835
 
 // reduceWarps_int_AVX512Row1 is a part of reduceWarps_int_AVX512: threads of a row.
 //
@@ -18874,7 +18884,7 @@ func reduceWarps_int_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18878
+//line scan_gocuda_simd_amd64.go:18888
 
 // reduceWarps_int_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -19160,7 +19170,7 @@ func reduceWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:19164
+//line scan_gocuda_simd_amd64.go:19174
 
 // reduceWarps_int_AVX2Row1 is a part of reduceWarps_int_AVX2: all threads.
 //
@@ -19228,7 +19238,7 @@ func reduceWarps_int_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:19232
+//line scan_gocuda_simd_amd64.go:19242
 
 // reduceWarps_int_AVX2Row2 is a part of reduceWarps_int_AVX2: all threads.
 //
@@ -19270,7 +19280,7 @@ func reduceWarps_int_AVX2Row2(dimX int, dimY int, op operation, vOf []int, lanes
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:19274
+//line scan_gocuda_simd_amd64.go:19284
 
 // reduceWarps_int_AVX2Row3 is a part of reduceWarps_int_AVX2: all threads.
 //
@@ -19305,7 +19315,7 @@ func reduceWarps_int_AVX2Row3(p *gocuda.Phases, dimX int, dimY int, blockX int, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:19309
+//line scan_gocuda_simd_amd64.go:19319
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -19943,7 +19953,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:19947
+//line scan_gocuda_simd_amd64.go:19957
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -20856,7 +20866,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:20860
+//line scan_gocuda_simd_amd64.go:20870
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -21769,7 +21779,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:21773
+//line scan_gocuda_simd_amd64.go:21783
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -22422,7 +22432,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22426
+//line scan_gocuda_simd_amd64.go:22436
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22450,7 +22460,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22454
+//line scan_gocuda_simd_amd64.go:22464
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22494,7 +22504,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22498
+//line scan_gocuda_simd_amd64.go:22508
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22549,7 +22559,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, op operation, v2Of []float64
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22553
+//line scan_gocuda_simd_amd64.go:22563
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22597,7 +22607,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, op operation, carryOf []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22601
+//line scan_gocuda_simd_amd64.go:22611
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22615,7 +22625,7 @@ func scanWarps_float64_AVX2Row5(dimX int, dimY int, lanes2Of []float64, nextOf [
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22619
+//line scan_gocuda_simd_amd64.go:22629
 
 // scanWarps_float64_AVX2Row6 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22646,7 +22656,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, carryOf []float64, v3Of []fl
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22650
+//line scan_gocuda_simd_amd64.go:22660
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22681,7 +22691,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, n int, out
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22685
+//line scan_gocuda_simd_amd64.go:22695
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -23307,7 +23317,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:23311
+//line scan_gocuda_simd_amd64.go:23321
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -24184,7 +24194,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:24188
+//line scan_gocuda_simd_amd64.go:24198
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -24810,7 +24820,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:24814
+//line scan_gocuda_simd_amd64.go:24824
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -25687,7 +25697,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:25691
+//line scan_gocuda_simd_amd64.go:25701
 
 // scanWarps_int_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -26564,7 +26574,7 @@ func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:26568
+//line scan_gocuda_simd_amd64.go:26578
 
 // scanWarps_int_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -27161,7 +27171,7 @@ func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27165
+//line scan_gocuda_simd_amd64.go:27175
 
 // scanWarps_int_AVX2Row1 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27189,7 +27199,7 @@ func scanWarps_int_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, be
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27193
+//line scan_gocuda_simd_amd64.go:27203
 
 // scanWarps_int_AVX2Row2 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27233,7 +27243,7 @@ func scanWarps_int_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27237
+//line scan_gocuda_simd_amd64.go:27247
 
 // scanWarps_int_AVX2Row3 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27288,7 +27298,7 @@ func scanWarps_int_AVX2Row3(dimX int, dimY int, op operation, v2Of []int, d int,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27292
+//line scan_gocuda_simd_amd64.go:27302
 
 // scanWarps_int_AVX2Row4 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27336,7 +27346,7 @@ func scanWarps_int_AVX2Row4(dimX int, dimY int, op operation, carryOf []int, v2O
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27340
+//line scan_gocuda_simd_amd64.go:27350
 
 // scanWarps_int_AVX2Row5 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27354,7 +27364,7 @@ func scanWarps_int_AVX2Row5(dimX int, dimY int, lanes2Of []int, nextOf []int) {
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27358
+//line scan_gocuda_simd_amd64.go:27368
 
 // scanWarps_int_AVX2Row6 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27385,7 +27395,7 @@ func scanWarps_int_AVX2Row6(dimX int, dimY int, carryOf []int, v3Of []int, lanes
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27389
+//line scan_gocuda_simd_amd64.go:27399
 
 // scanWarps_int_AVX2Row7 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27420,7 +27430,7 @@ func scanWarps_int_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, n int, out []i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27424
+//line scan_gocuda_simd_amd64.go:27434
 
 func init() {
 	switch {

@@ -166,13 +166,14 @@ var bitonicBlockForms = gocuda.Forms{Name: "sorting.bitonicBlock", Traits: gocud
 func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line bitonic.go:47
+	x := gocuda.Shared[uint32](b, 2048)
+	_ = x
+//line bitonic.go:47
+	p.Keep()
+//line bitonic.go:47
 	for p.Next() {
-//line bitonic.go:47
-		p.First()
-//line bitonic.go:47
-		x := gocuda.Shared[uint32](b, 2048)
-		p.Current = -1
-		_ = x
 //line bitonic.go:49
 		var off int
 	loop:
@@ -347,7 +348,7 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:351
+//line sorting_gocuda.go:352
 
 // bitonicTilesKernel returns bitonicTiles as a kernel with these arguments.
 func bitonicTilesKernel[W word](n int, first int, last int, begin bool, end bool, all W, negative W, keys []W) gocuda.Kernel {
@@ -374,14 +375,15 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	v2Of := gocuda.Local[W](b)
 	v3Of := gocuda.Local[W](b)
+	p.Current = 0
+//line bitonic.go:116
+	x := gocuda.Shared[W](b, 2048)
+	_ = x
+//line bitonic.go:116
+	p.Keep()
+//line bitonic.go:116
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line bitonic.go:116
-		p.First()
-//line bitonic.go:116
-		x := gocuda.Shared[W](b, 2048)
-		p.Current = -1
-		_ = x
 //line bitonic.go:118
 		start := blockX * 2048
 	loop:
@@ -734,7 +736,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda.go:738
+//line sorting_gocuda.go:740
 
 // bitonicTilesBodyRow1 is a part of bitonicTilesBody: threads of a row.
 //
@@ -837,7 +839,7 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 	}
 }
 
-//line sorting_gocuda.go:841
+//line sorting_gocuda.go:843
 
 // bitonicTilesBodyRow2 is a part of bitonicTilesBody: threads of a row.
 //
@@ -895,7 +897,7 @@ func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start2
 	}
 }
 
-//line sorting_gocuda.go:899
+//line sorting_gocuda.go:901
 
 // bitonicTilesBodyRow3 is a part of bitonicTilesBody: threads of a row.
 //
@@ -930,7 +932,7 @@ func bitonicTilesBodyRow3[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:934
+//line sorting_gocuda.go:936
 
 // bitonicTilesBodyRow4 is a part of bitonicTilesBody: threads of a row.
 //
@@ -946,7 +948,7 @@ func bitonicTilesBodyRow4[W word](part2 []W, lo int, many int, ranks int, v2Of [
 	}
 }
 
-//line sorting_gocuda.go:950
+//line sorting_gocuda.go:952
 
 // bitonicTilesBodyRow5 is a part of bitonicTilesBody: threads of a row.
 //
@@ -981,7 +983,7 @@ func bitonicTilesBodyRow5[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:985
+//line sorting_gocuda.go:987
 
 // bitonicTilesBodyRow6 is a part of bitonicTilesBody: threads of a row.
 //
@@ -997,7 +999,7 @@ func bitonicTilesBodyRow6[W word](part3 []W, lo int, many int, ranks int, v3Of [
 	}
 }
 
-//line sorting_gocuda.go:1001
+//line sorting_gocuda.go:1003
 
 // bitonicTilesBodyRow7 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1055,7 +1057,7 @@ func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start3
 	}
 }
 
-//line sorting_gocuda.go:1059
+//line sorting_gocuda.go:1061
 
 // bitonicTilesBodyRow8 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1086,7 +1088,7 @@ func bitonicTilesBodyRow8[W word](part4 []W, part5 []W, many int, end bool, all 
 	}
 }
 
-//line sorting_gocuda.go:1090
+//line sorting_gocuda.go:1092
 
 // bitonicStepKernel returns bitonicStep as a kernel with these arguments.
 func bitonicStepKernel[W word](n int, size int, d int, keys []W) gocuda.Kernel {
@@ -1180,7 +1182,7 @@ func bitonicStepBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:1184
+//line sorting_gocuda.go:1186
 
 // bitonicStepBodyRow1 is a part of bitonicStepBody: threads of a row.
 //
@@ -1223,7 +1225,7 @@ func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int
 	}
 }
 
-//line sorting_gocuda.go:1227
+//line sorting_gocuda.go:1229
 
 // radixSortBlockKernel returns radixSortBlock as a kernel with these arguments.
 func radixSortBlockKernel(values []uint32) gocuda.Kernel {
@@ -1245,19 +1247,19 @@ var radixSortBlockForms = gocuda.Forms{Name: "sorting.radixSortBlock", Traits: g
 // radixSortBlockBody is radixSortBlock for a block: 7 phases.
 func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[uint32](b)
 	is1Of := gocuda.Local[uint32](b)
 	beforeOf := gocuda.Local[uint32](b)
 	onesOf := gocuda.Local[int](b)
+	p.Current = 0
+//line block.go:61
+	x := gocuda.Shared[uint32](b, 512)
+	_ = x
+//line block.go:61
+	p.Keep()
+//line block.go:61
 	for p.Next() {
-//line block.go:61
-		p.First()
-//line block.go:61
-		x := gocuda.Shared[uint32](b, 512)
-		p.Current = -1
-		_ = x
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 17 {
 				if 0+0 >= 0 && 0+dimX-1 < len(values) && 0+dimX-1 < len(x) {
@@ -1345,19 +1347,13 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				if d >= dimX {
 					break loop2
 				}
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 6 {
 //line block.go:29
-					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
-						if many := dimX; many*dimY >= 10 {
-							span := (dimY - 1) * (dimX)
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(beforeOf) && (max(0, d) > dimX-1 || -d+max(0, d) >= 0 && -d+dimX-1 < len(x)) {
 //line block.go:29
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(beforeOf) && (max(0, d) > dimX-1 || -d+max(0, d) >= 0 && -d+dimX-1 < len(x)) {
-//line block.go:29
-								radixSortBlockNest2(&radixSortBlockNest2Args{many, dimY, beforeOf, 4 * (row*dimX + 0), 4 * (dimX), min(max(d-0, 0), many), many, x, 4 * (-d + 0)})
-								row += dimY - 1
-								continue
-							}
+							radixSortBlockNest2(&radixSortBlockNest2Args{many, beforeOf, 4 * (row*dimX + 0), min(max(d-0, 0), many), many, x, 4 * (-d + 0)})
+							continue
 						}
 					}
 					lo := 0
@@ -1388,19 +1384,13 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				p.Current = -1
 //line block.go:34
 				p.Barrier()
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 10 {
 //line block.go:34
-					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
-						if many := dimX; many*dimY >= 11 {
-							span := (dimY - 1) * (dimX)
+						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(beforeOf) && 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line block.go:34
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(beforeOf) && 0+0 >= 0 && 0+dimX-1 < len(x) {
-//line block.go:34
-								radixSortBlockNest3(&radixSortBlockNest3Args{many, dimY, beforeOf, 4 * (row*dimX + 0), 4 * (dimX), x, 4 * (0)})
-								row += dimY - 1
-								continue
-							}
+							radixSortBlockNest3(&radixSortBlockNest3Args{many, beforeOf, 4 * (row*dimX + 0), x, 4 * (0)})
+							continue
 						}
 					}
 					lo := 0
@@ -1428,6 +1418,14 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				p.Barrier()
 			}
 			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 10 {
+//line block.go:36
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(onesOf) && 0+0 >= 0 && 0+dimX-1 < len(x) {
+//line block.go:36
+						radixSortBlockNest4(&radixSortBlockNest4Args{many, onesOf, 8 * (row*dimX + 0), x, 4 * (0)})
+						continue
+					}
+				}
 				lo := 0
 				hi := dimX
 				if (0) <= len(x)-hi {
@@ -1485,7 +1483,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 17 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) && 0+dimX-1 < len(values) {
 //line block.go:67
-					radixSortBlockNest4(&radixSortBlockNest4Args{many, x, 4 * (0), values})
+					radixSortBlockNest5(&radixSortBlockNest5Args{many, x, 4 * (0), values})
 					continue
 				}
 			}
@@ -1513,7 +1511,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:1517
+//line sorting_gocuda.go:1515
 
 // radixSortBlockBodyRow1 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1537,7 +1535,7 @@ func radixSortBlockBodyRow1(p *gocuda.Phases, part4 []uint32, lo int, many int, 
 	}
 }
 
-//line sorting_gocuda.go:1541
+//line sorting_gocuda.go:1539
 
 // radixSortBlockBodyRow2 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1560,7 +1558,7 @@ func radixSortBlockBodyRow2(part5 []uint32, lo int, many int, ranks int, d int, 
 	}
 }
 
-//line sorting_gocuda.go:1564
+//line sorting_gocuda.go:1562
 
 // radixSortBlockBodyRow3 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1576,7 +1574,7 @@ func radixSortBlockBodyRow3(part6 []uint32, lo int, many int, ranks int, beforeO
 	}
 }
 
-//line sorting_gocuda.go:1580
+//line sorting_gocuda.go:1578
 
 // radixSortBlockBodyRow4 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1593,7 +1591,7 @@ func radixSortBlockBodyRow4(part7 []uint32, lo int, many int, ranks int, onesOf 
 	}
 }
 
-//line sorting_gocuda.go:1597
+//line sorting_gocuda.go:1595
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
@@ -1626,7 +1624,7 @@ func radixCountBody[K word](b *gocuda.Block, p *gocuda.Phases, n int, run int, a
 	}
 }
 
-//line sorting_gocuda.go:1630
+//line sorting_gocuda.go:1628
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -1665,7 +1663,7 @@ func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[
 	return i
 }
 
-//line sorting_gocuda.go:1669
+//line sorting_gocuda.go:1667
 
 // radixCountBodyRow2 is a part of radixCountBody: threads of a row.
 //
@@ -1692,7 +1690,7 @@ func radixCountBodyRow2[K word](p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line sorting_gocuda.go:1696
+//line sorting_gocuda.go:1694
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -1725,7 +1723,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *gocuda.Phases, n int, r
 	}
 }
 
-//line sorting_gocuda.go:1729
+//line sorting_gocuda.go:1727
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -1782,7 +1780,7 @@ func radixScatterBodyRow1[K word, V any](all K, negative K, shift uint, keys []K
 	return i
 }
 
-//line sorting_gocuda.go:1786
+//line sorting_gocuda.go:1784
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1809,7 +1807,7 @@ func radixScatterBodyRow2[K word, V any](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line sorting_gocuda.go:1813
+//line sorting_gocuda.go:1811
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -1894,7 +1892,7 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:1898
+//line sorting_gocuda.go:1896
 
 // splitBitsBodyRow1 is a part of splitBitsBody: threads of a row.
 //
@@ -1940,7 +1938,7 @@ func splitBitsBodyRow1(part2 []uint32, part3 []uint32, many int, bit uint) {
 	}
 }
 
-//line sorting_gocuda.go:1944
+//line sorting_gocuda.go:1942
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -2022,7 +2020,7 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:2026
+//line sorting_gocuda.go:2024
 
 // splitMoveBodyRow1 is a part of splitMoveBody: threads of a row.
 //
@@ -2052,7 +2050,7 @@ func splitMoveBodyRow1(p *gocuda.Phases, part2 []uint32, part3 []uint32, part4 [
 	}
 }
 
-//line sorting_gocuda.go:2056
+//line sorting_gocuda.go:2054
 
 // numberNest1Args has what numberNest1 needs to know of a row.
 type numberNest1Args struct {
@@ -2090,29 +2088,34 @@ type radixSortBlockNest1Args struct {
 // radixSortBlockNest2Args has what radixSortBlockNest2 needs to know of a row.
 type radixSortBlockNest2Args struct {
 	many int
-	a8   int
-	a16  []uint32
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  []uint32
-	a96  int
-}
-
-// radixSortBlockNest3Args has what radixSortBlockNest3 needs to know of a row.
-type radixSortBlockNest3Args struct {
-	many int
-	a8   int
-	a16  []uint32
+	a8   []uint32
+	a32  int
 	a40  int
 	a48  int
 	a56  []uint32
 	a80  int
 }
 
+// radixSortBlockNest3Args has what radixSortBlockNest3 needs to know of a row.
+type radixSortBlockNest3Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+}
+
 // radixSortBlockNest4Args has what radixSortBlockNest4 needs to know of a row.
 type radixSortBlockNest4Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []uint32
+	a64  int
+}
+
+// radixSortBlockNest5Args has what radixSortBlockNest5 needs to know of a row.
+type radixSortBlockNest5Args struct {
 	many int
 	a8   []uint32
 	a32  int

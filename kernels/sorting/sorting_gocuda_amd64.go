@@ -108,3 +108,17 @@ func radixSortBlockNest4AVX512(a *radixSortBlockNest4Args)
 
 //go:noescape
 func radixSortBlockNest4AVX2(a *radixSortBlockNest4Args)
+
+func radixSortBlockNest5(a *radixSortBlockNest5Args) {
+	if gocudaHasAVX512 {
+		radixSortBlockNest5AVX512(a)
+	} else {
+		radixSortBlockNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func radixSortBlockNest5AVX512(a *radixSortBlockNest5Args)
+
+//go:noescape
+func radixSortBlockNest5AVX2(a *radixSortBlockNest5Args)

@@ -21,3 +21,5 @@ func radixSortBlockNest2(*radixSortBlockNest2Args) {}
 func radixSortBlockNest3(*radixSortBlockNest3Args) {}
 
 func radixSortBlockNest4(*radixSortBlockNest4Args) {}
+
+func radixSortBlockNest5(*radixSortBlockNest5Args) {}

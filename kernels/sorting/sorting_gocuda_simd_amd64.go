@@ -266,13 +266,14 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(int64(n))
 	all2 := vec.SplatI64x8(0)
+	p.Current = 0
+//line bitonic.go:47
+	x := gocuda.Shared[uint32](b, 2048)
+	_ = x
+//line bitonic.go:47
+	p.Keep()
+//line bitonic.go:47
 	for p.Next() {
-//line bitonic.go:47
-		p.First()
-//line bitonic.go:47
-		x := gocuda.Shared[uint32](b, 2048)
-		p.Current = -1
-		_ = x
 //line bitonic.go:49
 		var off int
 		whole := dimX > 0 && dimX <= 1<<31 && (0+off) >= 0 && (0+off) < n && n <= 1<<62 && rows == 1 && dimX%64 == 0
@@ -630,7 +631,7 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:634
+//line sorting_gocuda_simd_amd64.go:635
 
 // bitonicBlockAVX512Row1 is a part of bitonicBlockAVX512: all rounds.
 //
@@ -652,7 +653,7 @@ func bitonicBlockAVX512Row1(firstRound int, last int, dimX int, keys []uint32, x
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:656
+//line sorting_gocuda_simd_amd64.go:657
 
 // bitonicBlockAVX512Row2 is a part of bitonicBlockAVX512: all rounds.
 //
@@ -730,7 +731,7 @@ func bitonicBlockAVX512Row2(p *gocuda.Phases, firstRound2 int, last2 int, dimX i
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:734
+//line sorting_gocuda_simd_amd64.go:735
 
 // bitonicBlockAVX512Row3 is a part of bitonicBlockAVX512: all rounds.
 //
@@ -752,19 +753,20 @@ func bitonicBlockAVX512Row3(firstRound3 int, last3 int, dimX int, keys []uint32,
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:756
+//line sorting_gocuda_simd_amd64.go:757
 
 // bitonicBlockAVX2 is bitonicBlock for a block with vectors of 32 bytes: 3 phases.
 func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line bitonic.go:47
+	x := gocuda.Shared[uint32](b, 2048)
+	_ = x
+//line bitonic.go:47
+	p.Keep()
+//line bitonic.go:47
 	for p.Next() {
-//line bitonic.go:47
-		p.First()
-//line bitonic.go:47
-		x := gocuda.Shared[uint32](b, 2048)
-		p.Current = -1
-		_ = x
 //line bitonic.go:49
 		var off int
 		whole := dimX > 0 && dimX <= 1<<31 && (0+off) >= 0 && (0+off) < n && n <= 1<<62 && rows == 1 && dimX%32 == 0
@@ -1007,7 +1009,7 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1011
+//line sorting_gocuda_simd_amd64.go:1013
 
 // bitonicBlockAVX2Row1 is a part of bitonicBlockAVX2: all rounds.
 //
@@ -1029,7 +1031,7 @@ func bitonicBlockAVX2Row1(firstRound int, last int, dimX int, keys []uint32, x [
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1033
+//line sorting_gocuda_simd_amd64.go:1035
 
 // bitonicBlockAVX2Row2 is a part of bitonicBlockAVX2: all rounds.
 //
@@ -1051,7 +1053,7 @@ func bitonicBlockAVX2Row2(firstRound3 int, last2 int, dimX int, keys []uint32, x
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1055
+//line sorting_gocuda_simd_amd64.go:1057
 
 // bitonicTiles_uint32_AVX512 is bitonicTiles for a block with vectors of 64 bytes: 10 phases.
 func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint32, negative uint32, keys []uint32) {
@@ -1065,14 +1067,15 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 	all3 := vec.SplatU32x16(negative)
 	all4 := vec.SplatU32x16(all)
 	all5 := vec.SplatI32x16(0)
+	p.Current = 0
+//line bitonic.go:116
+	x := gocuda.Shared[uint32](b, 2048)
+	_ = x
+//line bitonic.go:116
+	p.Keep()
+//line bitonic.go:116
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line bitonic.go:116
-		p.First()
-//line bitonic.go:116
-		x := gocuda.Shared[uint32](b, 2048)
-		p.Current = -1
-		_ = x
 //line bitonic.go:118
 		start := blockX * 2048
 	loop:
@@ -2027,7 +2030,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2031
+//line sorting_gocuda_simd_amd64.go:2034
 
 // bitonicTiles_uint32_AVX512Row1 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -2067,7 +2070,7 @@ func bitonicTiles_uint32_AVX512Row1(dimX int, dimY int, x []uint32, from2 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2071
+//line sorting_gocuda_simd_amd64.go:2074
 
 // bitonicTiles_uint32_AVX512Row2 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -2085,7 +2088,7 @@ func bitonicTiles_uint32_AVX512Row2(dimX int, dimY int, x []uint32, from2 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2089
+//line sorting_gocuda_simd_amd64.go:2092
 
 // bitonicTiles_uint32_AVX512Row3 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -2125,7 +2128,7 @@ func bitonicTiles_uint32_AVX512Row3(dimX int, dimY int, x []uint32, from3 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2129
+//line sorting_gocuda_simd_amd64.go:2132
 
 // bitonicTiles_uint32_AVX512Row4 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -2143,7 +2146,7 @@ func bitonicTiles_uint32_AVX512Row4(dimX int, dimY int, x []uint32, from3 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2147
+//line sorting_gocuda_simd_amd64.go:2150
 
 // bitonicTiles_uint32_AVX512Row5 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -2178,7 +2181,7 @@ func bitonicTiles_uint32_AVX512Row5(dimX int, dimY int, all uint32, negative uin
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2182
+//line sorting_gocuda_simd_amd64.go:2185
 
 // bitonicTiles_uint32_AVX2 is bitonicTiles for a block with vectors of 32 bytes: 10 phases.
 func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint32, negative uint32, keys []uint32) {
@@ -2192,14 +2195,15 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 	all3 := vec.SplatU32x8(negative)
 	all4 := vec.SplatU32x8(all)
 	all5 := vec.SplatI32x8(0)
+	p.Current = 0
+//line bitonic.go:116
+	x := gocuda.Shared[uint32](b, 2048)
+	_ = x
+//line bitonic.go:116
+	p.Keep()
+//line bitonic.go:116
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line bitonic.go:116
-		p.First()
-//line bitonic.go:116
-		x := gocuda.Shared[uint32](b, 2048)
-		p.Current = -1
-		_ = x
 //line bitonic.go:118
 		start := blockX * 2048
 	loop:
@@ -3154,7 +3158,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3158
+//line sorting_gocuda_simd_amd64.go:3162
 
 // bitonicTiles_uint32_AVX2Row1 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -3194,7 +3198,7 @@ func bitonicTiles_uint32_AVX2Row1(dimX int, dimY int, x []uint32, from2 int, v2O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3198
+//line sorting_gocuda_simd_amd64.go:3202
 
 // bitonicTiles_uint32_AVX2Row2 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -3212,7 +3216,7 @@ func bitonicTiles_uint32_AVX2Row2(dimX int, dimY int, x []uint32, from2 int, v2O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3216
+//line sorting_gocuda_simd_amd64.go:3220
 
 // bitonicTiles_uint32_AVX2Row3 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -3252,7 +3256,7 @@ func bitonicTiles_uint32_AVX2Row3(dimX int, dimY int, x []uint32, from3 int, v3O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3256
+//line sorting_gocuda_simd_amd64.go:3260
 
 // bitonicTiles_uint32_AVX2Row4 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -3270,7 +3274,7 @@ func bitonicTiles_uint32_AVX2Row4(dimX int, dimY int, x []uint32, from3 int, v3O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3274
+//line sorting_gocuda_simd_amd64.go:3278
 
 // bitonicTiles_uint32_AVX2Row5 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -3305,7 +3309,7 @@ func bitonicTiles_uint32_AVX2Row5(dimX int, dimY int, all uint32, negative uint3
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3309
+//line sorting_gocuda_simd_amd64.go:3313
 
 // bitonicTiles_uint64_AVX512 is bitonicTiles for a block with vectors of 64 bytes: 10 phases.
 func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
@@ -3319,14 +3323,15 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 	all3 := vec.SplatU64x8(negative)
 	all4 := vec.SplatU64x8(all)
 	all5 := vec.SplatI32x8(0)
+	p.Current = 0
+//line bitonic.go:116
+	x := gocuda.Shared[uint64](b, 2048)
+	_ = x
+//line bitonic.go:116
+	p.Keep()
+//line bitonic.go:116
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line bitonic.go:116
-		p.First()
-//line bitonic.go:116
-		x := gocuda.Shared[uint64](b, 2048)
-		p.Current = -1
-		_ = x
 //line bitonic.go:118
 		start := blockX * 2048
 	loop:
@@ -4281,7 +4286,7 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4285
+//line sorting_gocuda_simd_amd64.go:4290
 
 // bitonicTiles_uint64_AVX512Row1 is a part of bitonicTiles_uint64_AVX512: all threads.
 //
@@ -4299,7 +4304,7 @@ func bitonicTiles_uint64_AVX512Row1(dimX int, dimY int, x []uint64, from2 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4303
+//line sorting_gocuda_simd_amd64.go:4308
 
 // bitonicTiles_uint64_AVX512Row2 is a part of bitonicTiles_uint64_AVX512: all threads.
 //
@@ -4317,7 +4322,7 @@ func bitonicTiles_uint64_AVX512Row2(dimX int, dimY int, x []uint64, from2 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4321
+//line sorting_gocuda_simd_amd64.go:4326
 
 // bitonicTiles_uint64_AVX512Row3 is a part of bitonicTiles_uint64_AVX512: all threads.
 //
@@ -4335,7 +4340,7 @@ func bitonicTiles_uint64_AVX512Row3(dimX int, dimY int, x []uint64, from3 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4339
+//line sorting_gocuda_simd_amd64.go:4344
 
 // bitonicTiles_uint64_AVX512Row4 is a part of bitonicTiles_uint64_AVX512: all threads.
 //
@@ -4353,7 +4358,7 @@ func bitonicTiles_uint64_AVX512Row4(dimX int, dimY int, x []uint64, from3 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4357
+//line sorting_gocuda_simd_amd64.go:4362
 
 // bitonicTiles_uint64_AVX512Row5 is a part of bitonicTiles_uint64_AVX512: all threads.
 //
@@ -4388,7 +4393,7 @@ func bitonicTiles_uint64_AVX512Row5(dimX int, dimY int, all uint64, negative uin
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4392
+//line sorting_gocuda_simd_amd64.go:4397
 
 // bitonicTiles_uint64_AVX2 is bitonicTiles for a block with vectors of 32 bytes: 10 phases.
 func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
@@ -4402,14 +4407,15 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 	all3 := vec.SplatU64x4(negative)
 	all4 := vec.SplatU64x4(all)
 	all5 := vec.SplatI32x4(0)
+	p.Current = 0
+//line bitonic.go:116
+	x := gocuda.Shared[uint64](b, 2048)
+	_ = x
+//line bitonic.go:116
+	p.Keep()
+//line bitonic.go:116
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line bitonic.go:116
-		p.First()
-//line bitonic.go:116
-		x := gocuda.Shared[uint64](b, 2048)
-		p.Current = -1
-		_ = x
 //line bitonic.go:118
 		start := blockX * 2048
 	loop:
@@ -5364,7 +5370,7 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5368
+//line sorting_gocuda_simd_amd64.go:5374
 
 // bitonicTiles_uint64_AVX2Row1 is a part of bitonicTiles_uint64_AVX2: all threads.
 //
@@ -5382,7 +5388,7 @@ func bitonicTiles_uint64_AVX2Row1(dimX int, dimY int, x []uint64, from2 int, v2O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5386
+//line sorting_gocuda_simd_amd64.go:5392
 
 // bitonicTiles_uint64_AVX2Row2 is a part of bitonicTiles_uint64_AVX2: all threads.
 //
@@ -5400,7 +5406,7 @@ func bitonicTiles_uint64_AVX2Row2(dimX int, dimY int, x []uint64, from2 int, v2O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5404
+//line sorting_gocuda_simd_amd64.go:5410
 
 // bitonicTiles_uint64_AVX2Row3 is a part of bitonicTiles_uint64_AVX2: all threads.
 //
@@ -5418,7 +5424,7 @@ func bitonicTiles_uint64_AVX2Row3(dimX int, dimY int, x []uint64, from3 int, v3O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5422
+//line sorting_gocuda_simd_amd64.go:5428
 
 // bitonicTiles_uint64_AVX2Row4 is a part of bitonicTiles_uint64_AVX2: all threads.
 //
@@ -5436,7 +5442,7 @@ func bitonicTiles_uint64_AVX2Row4(dimX int, dimY int, x []uint64, from3 int, v3O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5440
+//line sorting_gocuda_simd_amd64.go:5446
 
 // bitonicTiles_uint64_AVX2Row5 is a part of bitonicTiles_uint64_AVX2: all threads.
 //
@@ -5471,7 +5477,7 @@ func bitonicTiles_uint64_AVX2Row5(dimX int, dimY int, all uint64, negative uint6
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5475
+//line sorting_gocuda_simd_amd64.go:5481
 
 // bitonicStep_uint32_AVX512 is bitonicStep for a block with vectors of 64 bytes: 1 phase.
 func bitonicStep_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint32) {
@@ -5593,7 +5599,7 @@ func bitonicStep_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size in
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5597
+//line sorting_gocuda_simd_amd64.go:5603
 
 // bitonicStep_uint32_AVX2 is bitonicStep for a block with vectors of 32 bytes: 1 phase.
 func bitonicStep_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint32) {
@@ -5715,7 +5721,7 @@ func bitonicStep_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5719
+//line sorting_gocuda_simd_amd64.go:5725
 
 // bitonicStep_uint64_AVX512 is bitonicStep for a block with vectors of 64 bytes: 1 phase.
 func bitonicStep_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint64) {
@@ -5837,7 +5843,7 @@ func bitonicStep_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size in
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5841
+//line sorting_gocuda_simd_amd64.go:5847
 
 // bitonicStep_uint64_AVX2 is bitonicStep for a block with vectors of 32 bytes: 1 phase.
 func bitonicStep_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint64) {
@@ -5959,7 +5965,7 @@ func bitonicStep_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5963
+//line sorting_gocuda_simd_amd64.go:5969
 
 // radixSortBlockAVX512 is radixSortBlock for a block with vectors of 64 bytes: 7 phases.
 func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
@@ -5972,13 +5978,14 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	all := vec.SplatU32x16(1)
 	all2 := vec.SplatU32x8(1)
 	all3 := vec.SplatI64x8(1)
+	p.Current = 0
+//line block.go:61
+	x := gocuda.Shared[uint32](b, 512)
+	_ = x
+//line block.go:61
+	p.Keep()
+//line block.go:61
 	for p.Next() {
-//line block.go:61
-		p.First()
-//line block.go:61
-		x := gocuda.Shared[uint32](b, 512)
-		p.Current = -1
-		_ = x
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -6493,7 +6500,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:6497
+//line sorting_gocuda_simd_amd64.go:6504
 
 // radixSortBlockAVX2 is radixSortBlock for a block with vectors of 32 bytes: 7 phases.
 func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
@@ -6504,13 +6511,14 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	beforeOf := gocuda.Local[uint32](b)
 	onesOf := gocuda.Local[int](b)
 	all := vec.SplatU32x8(1)
+	p.Current = 0
+//line block.go:61
+	x := gocuda.Shared[uint32](b, 512)
+	_ = x
+//line block.go:61
+	p.Keep()
+//line block.go:61
 	for p.Next() {
-//line block.go:61
-		p.First()
-//line block.go:61
-		x := gocuda.Shared[uint32](b, 512)
-		p.Current = -1
-		_ = x
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -6988,7 +6996,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:6992
+//line sorting_gocuda_simd_amd64.go:7000
 
 // splitBitsAVX512 is splitBits for a block with vectors of 64 bytes: 1 phase.
 func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, bits2 []uint32) {
@@ -7081,7 +7089,7 @@ func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:7085
+//line sorting_gocuda_simd_amd64.go:7093
 
 // splitBitsAVX512Row1 is a part of splitBitsAVX512: all rounds.
 //
@@ -7104,7 +7112,7 @@ func splitBitsAVX512Row1(firstRound int, last int, dimX int, gridX int, atX int,
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:7108
+//line sorting_gocuda_simd_amd64.go:7116
 
 // splitBitsAVX2 is splitBits for a block with vectors of 32 bytes: 1 phase.
 func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, bits2 []uint32) {
@@ -7197,7 +7205,7 @@ func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:7201
+//line sorting_gocuda_simd_amd64.go:7209
 
 // splitBitsAVX2Row1 is a part of splitBitsAVX2: all rounds.
 //
@@ -7220,7 +7228,7 @@ func splitBitsAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, b
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:7224
+//line sorting_gocuda_simd_amd64.go:7232
 
 // splitMoveAVX512 is splitMove for a block with vectors of 64 bytes: 1 phase.
 func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) {
@@ -7358,7 +7366,7 @@ func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:7362
+//line sorting_gocuda_simd_amd64.go:7370
 
 // splitMoveAVX512Row1 is a part of splitMoveAVX512: all rounds.
 //
@@ -7402,7 +7410,7 @@ func splitMoveAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, g
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:7406
+//line sorting_gocuda_simd_amd64.go:7414
 
 func init() {
 	switch {

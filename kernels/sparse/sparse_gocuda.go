@@ -48,14 +48,15 @@ var cachedForms = gocuda.Forms{Name: "sparse.cached", Read: []gocuda.Read{{Of: s
 func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line spmv.go:30
+	window := gocuda.Shared[float32](b, 256)
+	_ = window
+//line spmv.go:30
+	p.Keep()
+//line spmv.go:30
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line spmv.go:30
-		p.First()
-//line spmv.go:30
-		window := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = window
 //line spmv.go:31
 		begin := first + blockX*256
 //line spmv.go:32
@@ -95,10 +96,32 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 //line spmv.go:38
 		p.Barrier()
 		for row := range rows {
+			lo := 0
 //line spmv.go:38
 			hi := gocuda.Below(begin, rows2, dimX)
-			lo := 0
-			if (begin+1)+lo >= 0 && (begin+1) <= len(rowPtr)-hi && (begin)+lo >= 0 && (begin) <= len(rowPtr)-hi && (begin) <= len(y)-hi {
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				work := 1 + float64(max(1, 0))*(1)
+//line spmv.go:38
+				if gocuda.Small(begin, 40) && begin+1+lo >= 0 && begin+1+hi-1 < len(rowPtr) && begin+lo >= 0 && begin+hi-1 < len(rowPtr) && gocuda.Small(0, 30) && len(col) < 1<<30 && len(val) < 1<<30 && begin+hi-1 < len(y) && work <= gocuda.MostWork {
+//line spmv.go:38
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < hi; from2 += step {
+//line spmv.go:38
+						p.Poll()
+						many := min(hi-from2, step)
+//line spmv.go:38
+						done := cachedNest2(&cachedNest2Args{many, rowPtr, 4 * (begin + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(col) - (0) - 1)}, col, 4 * (0), 0, int64(begin), int64(end), [2]int32{int32(len(val) - (0) - 1)}, val, int64(0), int64(len(window) - 1), window, int64(len(x) - 1), x, y})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= hi {
+						continue
+					}
+				}
+			}
+			if (begin+1)+lo >= 0 && (begin+1) <= len(rowPtr)-hi && (begin)+lo >= 0 && (begin) <= len(rowPtr)-hi && (begin) <= len(y)-hi && lo <= hi {
 				for lo < hi {
 					many := hi - lo
 //line spmv.go:38
@@ -132,7 +155,7 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:136
+//line sparse_gocuda.go:159
 
 // cachedBodyRow1 is a part of cachedBody: threads of a row, up to one that is not plain.
 //
@@ -191,7 +214,7 @@ func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col
 	return many
 }
 
-//line sparse_gocuda.go:195
+//line sparse_gocuda.go:218
 
 // cachedBodyRow2 is a part of cachedBody: threads of a row.
 //
@@ -240,7 +263,7 @@ func cachedBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int32,
 	}
 }
 
-//line sparse_gocuda.go:244
+//line sparse_gocuda.go:267
 
 // dotKernel returns dot as a kernel with these arguments.
 func dotKernel(first int, n int, x []float32, y []float32, sums []float32) gocuda.Kernel {
@@ -263,14 +286,15 @@ var dotForms = gocuda.Forms{Name: "sparse.dot", Traits: gocuda.CompiledEnding, R
 func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line vectors.go:29
+	s := gocuda.Shared[float32](b, 256)
+	_ = s
+//line vectors.go:29
+	p.Keep()
+//line vectors.go:29
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line vectors.go:29
-		p.First()
-//line vectors.go:29
-		s := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = s
 //line vectors.go:31
 		begin := first + blockX*8192
 		for row := range rows {
@@ -414,7 +438,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	}
 }
 
-//line sparse_gocuda.go:418
+//line sparse_gocuda.go:442
 
 // dotBodyRow1 is a part of dotBody: threads of a row.
 //
@@ -448,7 +472,7 @@ func dotBodyRow1(part []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:452
+//line sparse_gocuda.go:476
 
 // dotBodyRow2 is a part of dotBody: threads of a row.
 //
@@ -497,7 +521,7 @@ func dotBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:501
+//line sparse_gocuda.go:525
 
 // dotBodyRow3 is a part of dotBody: threads of a row.
 //
@@ -534,7 +558,7 @@ func dotBodyRow3(part5 []float32, part6 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:538
+//line sparse_gocuda.go:562
 
 // axpyKernel returns axpy as a kernel with these arguments.
 func axpyKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -587,7 +611,7 @@ func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:591
+//line sparse_gocuda.go:615
 
 // axpyBodyRow1 is a part of axpyBody: threads of a row.
 //
@@ -624,7 +648,7 @@ func axpyBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	}
 }
 
-//line sparse_gocuda.go:628
+//line sparse_gocuda.go:652
 
 // xpayKernel returns xpay as a kernel with these arguments.
 func xpayKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -677,7 +701,7 @@ func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:681
+//line sparse_gocuda.go:705
 
 // xpayBodyRow1 is a part of xpayBody: threads of a row.
 //
@@ -714,7 +738,7 @@ func xpayBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	}
 }
 
-//line sparse_gocuda.go:718
+//line sparse_gocuda.go:742
 
 // timesKernel returns times as a kernel with these arguments.
 func timesKernel(first int, n int, x []float32, y []float32, z []float32) gocuda.Kernel {
@@ -768,7 +792,7 @@ func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda.go:772
+//line sparse_gocuda.go:796
 
 // timesBodyRow1 is a part of timesBody: threads of a row.
 //
@@ -808,7 +832,7 @@ func timesBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:812
+//line sparse_gocuda.go:836
 
 // advanceKernel returns advance as a kernel with these arguments.
 func advanceKernel(first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) gocuda.Kernel {
@@ -831,14 +855,15 @@ var advanceForms = gocuda.Forms{Name: "sparse.advance", Traits: gocuda.CompiledE
 func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line vectors.go:81
+	s := gocuda.Shared[float32](b, 256)
+	_ = s
+//line vectors.go:81
+	p.Keep()
+//line vectors.go:81
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line vectors.go:81
-		p.First()
-//line vectors.go:81
-		s := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = s
 //line vectors.go:83
 		begin := first + blockX*8192
 		for row := range rows {
@@ -994,7 +1019,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	}
 }
 
-//line sparse_gocuda.go:998
+//line sparse_gocuda.go:1023
 
 // advanceBodyRow1 is a part of advanceBody: threads of a row.
 //
@@ -1028,7 +1053,7 @@ func advanceBodyRow1(part []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:1032
+//line sparse_gocuda.go:1057
 
 // advanceBodyRow2 is a part of advanceBody: threads of a row.
 //
@@ -1052,7 +1077,7 @@ func advanceBodyRow2(part2 []float32, part3 []float32, part4 []float32, part5 []
 	}
 }
 
-//line sparse_gocuda.go:1056
+//line sparse_gocuda.go:1081
 
 // advanceBodyRow3 is a part of advanceBody: threads of a row.
 //
@@ -1089,7 +1114,7 @@ func advanceBodyRow3(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:1093
+//line sparse_gocuda.go:1118
 
 // vectorKernel returns vector as a kernel with these arguments.
 func vectorKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -1119,7 +1144,26 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
-			vectorBodyRow1(p, ty, dimX, dimY, blockY, row*dimX, first, rows2, rowPtr, col, val, x, sumOf)
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				work := 1 + 1 + float64(max(1, 0))*(1)
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(first, 40) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(ty, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(sumOf) && (!(first+(blockY*dimY+ty) < rows2) || 0 > min(1, 1*gocuda.Bit(first+(blockY*dimY+ty) < rows2))-1 || ty+blockY*dimY+first >= 0 && ty+blockY*dimY+first < len(rowPtr)) && (!(first+(blockY*dimY+ty) < rows2) || 0 > min(1, 1*gocuda.Bit(first+(blockY*dimY+ty) < rows2))-1 || ty+blockY*dimY+first+1 >= 0 && ty+blockY*dimY+first+1 < len(rowPtr)) && gocuda.Small(0, 30) && len(x) < 1<<30 && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						done := vectorNest1(&vectorNest1Args{many, sumOf, 4 * (row*dimX + from2), gocuda.Bit(first+(blockY*dimY+ty) < rows2), rowPtr, 4 * (ty + blockY*dimY + first), 1, from2, int64(0), int64(len(val) - 1), val, 4 * (0), 0, int64(len(col) - 1), col, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			vectorBodyRow1(p, lo, ty, dimX, dimY, blockY, row*dimX, first, rows2, rowPtr, col, val, x, sumOf)
 		}
 		p.Current = -1
 //line warps.go:36
@@ -1141,9 +1185,13 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 					if many := dimX; many*dimY >= 10 {
 						span := (dimY - 1) * (dimX)
 //line warps.go:37
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX-1+max(span, 0) < len(lanesOf) {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line warps.go:37
-							vectorNest1(&vectorNest1Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX), lanesOf})
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line warps.go:37
+								vectorNest2(&vectorNest2Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
+							}
 							row += dimY - 1
 							continue
 						}
@@ -1172,9 +1220,13 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 				if many := hi2 - lo2; many > 0 && manyRows > 0 && many*manyRows >= 27 {
 					span := (manyRows - 1) * (dimX)
 //line warps.go:37
-					if gocuda.Small(first, 40) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(rows2, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+lo2+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(sumOf) && blockY*dimY+first >= 0 && blockY*dimY+first+(manyRows-1)*(1) < len(y) {
+					if gocuda.Small(first, 40) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(rows2, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+lo2+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0+blockY*dimY+first >= 0 && 0+blockY*dimY+first+(manyRows-1)*(1) < len(y) {
 //line warps.go:37
-						vectorNest2(&vectorNest2Args{many, manyRows, sumOf, 4 * (row*dimX + lo2), 4 * (dimX), y, 4 * (blockY*dimY + first), 4 * (0), 0})
+						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+//line warps.go:37
+							vectorNest3(&vectorNest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + lo2), 4 * (dimX), y, 4 * (top + blockY*dimY + first), 4 * (0), 0})
+						}
 						row += dimY - 1
 						continue
 					}
@@ -1197,13 +1249,13 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:1201
+//line sparse_gocuda.go:1253
 
 // vectorBodyRow1 is a part of vectorBody: threads of a row.
 //
 //go:noinline
-func vectorBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ranks int, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, sumOf []float32) {
-	for tx := range dimX {
+func vectorBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY int, ranks int, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, sumOf []float32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		lane2 := tx
@@ -1228,7 +1280,7 @@ func vectorBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ra
 	}
 }
 
-//line sparse_gocuda.go:1232
+//line sparse_gocuda.go:1284
 
 // cachedNest1Args has what cachedNest1 needs to know of a row.
 type cachedNest1Args struct {
@@ -1237,6 +1289,28 @@ type cachedNest1Args struct {
 	a32  int
 	a40  []float32
 	a64  int
+}
+
+// cachedNest2Args has what cachedNest2 needs to know of a row.
+type cachedNest2Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  [2]int32
+	a48  [2]int32
+	a56  []int32
+	a80  int
+	a88  int
+	a96  int64
+	a104 int64
+	a112 [2]int32
+	a120 []float32
+	a144 int64
+	a152 int64
+	a160 []float32
+	a184 int64
+	a192 []float32
+	a216 []float32
 }
 
 // dotNest1Args has what dotNest1 needs to know of a row.
@@ -1342,6 +1416,28 @@ type advanceNest4Args struct {
 // vectorNest1Args has what vectorNest1 needs to know of a row.
 type vectorNest1Args struct {
 	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  []int32
+	a72  int
+	a80  int
+	a88  int
+	a96  int64
+	a104 int64
+	a112 []float32
+	a136 int
+	a144 int
+	a152 int64
+	a160 []int32
+	a184 [2]int32
+	a192 [2]int32
+	a200 []float32
+}
+
+// vectorNest2Args has what vectorNest2 needs to know of a row.
+type vectorNest2Args struct {
+	many int
 	a8   int
 	a16  []float32
 	a40  int
@@ -1349,8 +1445,8 @@ type vectorNest1Args struct {
 	a56  []float32
 }
 
-// vectorNest2Args has what vectorNest2 needs to know of a row.
-type vectorNest2Args struct {
+// vectorNest3Args has what vectorNest3 needs to know of a row.
+type vectorNest3Args struct {
 	many int
 	a8   int
 	a16  []float32

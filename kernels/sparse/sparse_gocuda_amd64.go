@@ -25,6 +25,19 @@ func cachedNest1AVX512(a *cachedNest1Args)
 //go:noescape
 func cachedNest1AVX2(a *cachedNest1Args)
 
+func cachedNest2(a *cachedNest2Args) int {
+	if gocudaHasAVX512 {
+		return cachedNest2AVX512(a)
+	}
+	return cachedNest2AVX2(a)
+}
+
+//go:noescape
+func cachedNest2AVX512(a *cachedNest2Args) int
+
+//go:noescape
+func cachedNest2AVX2(a *cachedNest2Args) int
+
 func dotNest1(a *dotNest1Args) {
 	if gocudaHasAVX512 {
 		dotNest1AVX512(a)
@@ -179,19 +192,18 @@ func advanceNest4AVX512(a *advanceNest4Args)
 //go:noescape
 func advanceNest4AVX2(a *advanceNest4Args)
 
-func vectorNest1(a *vectorNest1Args) {
+func vectorNest1(a *vectorNest1Args) int {
 	if gocudaHasAVX512 {
-		vectorNest1AVX512(a)
-	} else {
-		vectorNest1AVX2(a)
+		return vectorNest1AVX512(a)
 	}
+	return vectorNest1AVX2(a)
 }
 
 //go:noescape
-func vectorNest1AVX512(a *vectorNest1Args)
+func vectorNest1AVX512(a *vectorNest1Args) int
 
 //go:noescape
-func vectorNest1AVX2(a *vectorNest1Args)
+func vectorNest1AVX2(a *vectorNest1Args) int
 
 func vectorNest2(a *vectorNest2Args) {
 	if gocudaHasAVX512 {
@@ -206,3 +218,17 @@ func vectorNest2AVX512(a *vectorNest2Args)
 
 //go:noescape
 func vectorNest2AVX2(a *vectorNest2Args)
+
+func vectorNest3(a *vectorNest3Args) {
+	if gocudaHasAVX512 {
+		vectorNest3AVX512(a)
+	} else {
+		vectorNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func vectorNest3AVX512(a *vectorNest3Args)
+
+//go:noescape
+func vectorNest3AVX2(a *vectorNest3Args)

@@ -10,6 +10,8 @@ const gocudaHasVectors, gocudaHasAVX512 = false, false
 
 func cachedNest1(*cachedNest1Args) {}
 
+func cachedNest2(*cachedNest2Args) int { return 0 }
+
 func dotNest1(*dotNest1Args) {}
 
 func dotNest2(*dotNest2Args) {}
@@ -32,6 +34,8 @@ func advanceNest3(*advanceNest3Args) {}
 
 func advanceNest4(*advanceNest4Args) {}
 
-func vectorNest1(*vectorNest1Args) {}
+func vectorNest1(*vectorNest1Args) int { return 0 }
 
 func vectorNest2(*vectorNest2Args) {}
+
+func vectorNest3(*vectorNest3Args) {}

@@ -14,14 +14,15 @@ import (
 func cachedAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line spmv.go:30
+	window := gocuda.Shared[float32](b, 256)
+	_ = window
+//line spmv.go:30
+	p.Keep()
+//line spmv.go:30
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line spmv.go:30
-		p.First()
-//line spmv.go:30
-		window := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = window
 //line spmv.go:31
 		begin := first + blockX*256
 //line spmv.go:32
@@ -116,7 +117,7 @@ func cachedAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:120
+//line sparse_gocuda_simd_amd64.go:121
 
 // cachedAVX512Row1 is a part of cachedAVX512: threads of a row, up to one that is not plain.
 //
@@ -175,7 +176,7 @@ func cachedAVX512Row1(part4 []int32, part5 []int32, part6 []float32, many int, c
 	return many
 }
 
-//line sparse_gocuda_simd_amd64.go:179
+//line sparse_gocuda_simd_amd64.go:180
 
 // cachedAVX512Row2 is a part of cachedAVX512: threads of a row.
 //
@@ -224,20 +225,21 @@ func cachedAVX512Row2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int3
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:228
+//line sparse_gocuda_simd_amd64.go:229
 
 // cachedAVX2 is cached for a block with vectors of 32 bytes: 2 phases.
 func cachedAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line spmv.go:30
+	window := gocuda.Shared[float32](b, 256)
+	_ = window
+//line spmv.go:30
+	p.Keep()
+//line spmv.go:30
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line spmv.go:30
-		p.First()
-//line spmv.go:30
-		window := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = window
 //line spmv.go:31
 		begin := first + blockX*256
 //line spmv.go:32
@@ -332,7 +334,7 @@ func cachedAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:336
+//line sparse_gocuda_simd_amd64.go:338
 
 // cachedAVX2Row1 is a part of cachedAVX2: threads of a row, up to one that is not plain.
 //
@@ -391,7 +393,7 @@ func cachedAVX2Row1(part4 []int32, part5 []int32, part6 []float32, many int, col
 	return many
 }
 
-//line sparse_gocuda_simd_amd64.go:395
+//line sparse_gocuda_simd_amd64.go:397
 
 // cachedAVX2Row2 is a part of cachedAVX2: threads of a row.
 //
@@ -440,21 +442,22 @@ func cachedAVX2Row2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:444
+//line sparse_gocuda_simd_amd64.go:446
 
 // dotAVX512 is dot for a block with vectors of 64 bytes: 4 phases.
 func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(0)
+	p.Current = 0
+//line vectors.go:29
+	s := gocuda.Shared[float32](b, 256)
+	_ = s
+//line vectors.go:29
+	p.Keep()
+//line vectors.go:29
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line vectors.go:29
-		p.First()
-//line vectors.go:29
-		s := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = s
 //line vectors.go:31
 		begin := first + blockX*8192
 		for row := range rows {
@@ -669,7 +672,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:673
+//line sparse_gocuda_simd_amd64.go:676
 
 // dotAVX512Row1 is a part of dotAVX512: all rounds.
 //
@@ -694,21 +697,22 @@ func dotAVX512Row1(firstRound int, last int, dimX int, x []float32, y []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:698
+//line sparse_gocuda_simd_amd64.go:701
 
 // dotAVX2 is dot for a block with vectors of 32 bytes: 4 phases.
 func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(0)
+	p.Current = 0
+//line vectors.go:29
+	s := gocuda.Shared[float32](b, 256)
+	_ = s
+//line vectors.go:29
+	p.Keep()
+//line vectors.go:29
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line vectors.go:29
-		p.First()
-//line vectors.go:29
-		s := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = s
 //line vectors.go:31
 		begin := first + blockX*8192
 		for row := range rows {
@@ -953,7 +957,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:957
+//line sparse_gocuda_simd_amd64.go:961
 
 // dotAVX2Row1 is a part of dotAVX2: all rounds.
 //
@@ -978,7 +982,7 @@ func dotAVX2Row1(firstRound int, last int, dimX int, x []float32, y []float32, s
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:982
+//line sparse_gocuda_simd_amd64.go:986
 
 // axpyAVX512 is axpy for a block with vectors of 64 bytes: 1 phase.
 func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -1030,7 +1034,7 @@ func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1034
+//line sparse_gocuda_simd_amd64.go:1038
 
 // axpyAVX2 is axpy for a block with vectors of 32 bytes: 1 phase.
 func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -1089,7 +1093,7 @@ func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1093
+//line sparse_gocuda_simd_amd64.go:1097
 
 // xpayAVX512 is xpay for a block with vectors of 64 bytes: 1 phase.
 func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -1141,7 +1145,7 @@ func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1145
+//line sparse_gocuda_simd_amd64.go:1149
 
 // xpayAVX2 is xpay for a block with vectors of 32 bytes: 1 phase.
 func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -1200,7 +1204,7 @@ func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1204
+//line sparse_gocuda_simd_amd64.go:1208
 
 // timesAVX512 is times for a block with vectors of 64 bytes: 1 phase.
 func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, z []float32) {
@@ -1257,7 +1261,7 @@ func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float3
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1261
+//line sparse_gocuda_simd_amd64.go:1265
 
 // timesAVX2 is times for a block with vectors of 32 bytes: 1 phase.
 func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, z []float32) {
@@ -1321,7 +1325,7 @@ func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1325
+//line sparse_gocuda_simd_amd64.go:1329
 
 // advanceAVX512 is advance for a block with vectors of 64 bytes: 4 phases.
 func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
@@ -1329,14 +1333,15 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(0)
 	all2 := vec.SplatF32x16(a)
+	p.Current = 0
+//line vectors.go:81
+	s := gocuda.Shared[float32](b, 256)
+	_ = s
+//line vectors.go:81
+	p.Keep()
+//line vectors.go:81
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line vectors.go:81
-		p.First()
-//line vectors.go:81
-		s := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = s
 //line vectors.go:83
 		begin := first + blockX*8192
 		for row := range rows {
@@ -1560,7 +1565,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1564
+//line sparse_gocuda_simd_amd64.go:1569
 
 // advanceAVX512Row1 is a part of advanceAVX512: all rounds.
 //
@@ -1583,7 +1588,7 @@ func advanceAVX512Row1(firstRound int, last int, dimX int, a float32, p2 []float
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1587
+//line sparse_gocuda_simd_amd64.go:1592
 
 // advanceAVX2 is advance for a block with vectors of 32 bytes: 4 phases.
 func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
@@ -1591,14 +1596,15 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(0)
 	all2 := vec.SplatF32x8(a)
+	p.Current = 0
+//line vectors.go:81
+	s := gocuda.Shared[float32](b, 256)
+	_ = s
+//line vectors.go:81
+	p.Keep()
+//line vectors.go:81
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line vectors.go:81
-		p.First()
-//line vectors.go:81
-		s := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = s
 //line vectors.go:83
 		begin := first + blockX*8192
 		for row := range rows {
@@ -1847,7 +1853,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1851
+//line sparse_gocuda_simd_amd64.go:1857
 
 // advanceAVX2Row1 is a part of advanceAVX2: all rounds.
 //
@@ -1870,7 +1876,7 @@ func advanceAVX2Row1(firstRound int, last int, dimX int, a float32, p2 []float32
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1874
+//line sparse_gocuda_simd_amd64.go:1880
 
 // vectorAVX512 is vector for a block with vectors of 64 bytes: 3 phases.
 func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -2094,7 +2100,7 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:2098
+//line sparse_gocuda_simd_amd64.go:2104
 
 // vectorAVX512Row1 is a part of vectorAVX512: threads of a row.
 //
@@ -2125,7 +2131,7 @@ func vectorAVX512Row1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:2129
+//line sparse_gocuda_simd_amd64.go:2135
 
 // vectorAVX2 is vector for a block with vectors of 32 bytes: 3 phases.
 func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -2504,7 +2510,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:2508
+//line sparse_gocuda_simd_amd64.go:2514
 
 // vectorAVX2Row1 is a part of vectorAVX2: threads of a row.
 //
@@ -2535,7 +2541,7 @@ func vectorAVX2Row1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ra
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:2539
+//line sparse_gocuda_simd_amd64.go:2545
 
 func init() {
 	switch {

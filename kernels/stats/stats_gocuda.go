@@ -722,23 +722,59 @@ func recentreBody(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 				break loop
 			}
 			for row := range rows {
+				lo := 0
 //line kmeans.go:134
 				hi := gocuda.Below((blockX*dimX)+off, k*dims, dimX)
+				if many := hi - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
+					trips := chunks
 //line kmeans.go:134
-				recentreBodyRow1(p, hi, row*dimX, blockX*dimX, dims, k, chunks, sums, counts, centres, off)
+					first2 := (off + blockX*dimX + lo) / max(dims, 1) * (-dims*k + 1)
+//line kmeans.go:134
+					last := (off + blockX*dimX + hi - 1) / max(dims, 1) * (-dims*k + 1)
+					span := (trips - 1) * (dims * k)
+					first3 := (lo) * (k)
+					last2 := (hi - 1) * (k)
+//line kmeans.go:134
+					first4 := (off + blockX*dimX + lo) / max(dims, 1) * (1)
+//line kmeans.go:134
+					last3 := (off + blockX*dimX + hi - 1) / max(dims, 1) * (1)
+					span2 := (trips - 1) * (k)
+					work := 1 + float64(max(trips, 0))*(1)
+//line kmeans.go:134
+					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(dims, 18) && gocuda.Small(chunks, 40) && gocuda.Small(k, 18) && gocuda.Small(lo, 28) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < 1<<31-1 && dims > 0 && dims <= 1<<31-1 && trips < 1<<28 && off*k+blockX*dimX*k+min(first3, last2)+min(span, 0)+min(first2, last) >= -1<<30 && off*k+blockX*dimX*k+max(first3, last2)+max(span, 0)+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30 && 0+min(span2, 0)+min(first4, last3) >= -1<<30 && 0+max(span2, 0)+max(first4, last3) < 1<<30 && len(counts) < 1<<30 && off+blockX*dimX+hi-1 < len(centres) && work <= gocuda.MostWork {
+//line kmeans.go:134
+						step := gocuda.Strip(work)
+						for from2 := lo; from2 < hi; from2 += step {
+//line kmeans.go:134
+							p.Poll()
+							many := min(hi-from2, step)
+//line kmeans.go:134
+							done := recentreNest1(&recentreNest1Args{many, trips, 1, from2 + off + blockX*dimX, [2]int32{int32(dims)}, [2]int32{int32(-dims*k + 1)}, k, dims * k, k*from2 + off*k + blockX*dimX*k, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 8 * (0), 0, [2]int32{int32(len(counts) - (0) - 1)}, counts, centres, 4 * (off + blockX*dimX + from2)})
+							lo = from2 + done
+							if done < many {
+								break
+							}
+						}
+						if lo >= hi {
+							continue
+						}
+					}
+				}
+//line kmeans.go:134
+				recentreBodyRow1(p, lo, hi, row*dimX, blockX*dimX, dims, k, chunks, sums, counts, centres, off)
 			}
 			p.Current = -1
 		}
 	}
 }
 
-//line stats_gocuda.go:736
+//line stats_gocuda.go:772
 
 // recentreBodyRow1 is a part of recentreBody: threads of a row.
 //
 //go:noinline
-func recentreBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, dims int, k int, chunks int, sums []float64, counts []int, centres []float32, off int) {
-	for tx := range hi {
+func recentreBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, dims int, k int, chunks int, sums []float64, counts []int, centres []float32, off int) {
+	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		me := atX + tx
@@ -768,7 +804,7 @@ func recentreBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, dims int, k 
 	}
 }
 
-//line stats_gocuda.go:772
+//line stats_gocuda.go:808
 
 // piHitsKernel returns piHits as a kernel with these arguments.
 func piHitsKernel(n int, k0 uint32, k1 uint32, hits []uint64) gocuda.Kernel {
@@ -792,14 +828,15 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line pi.go:59
+	s := gocuda.Shared[uint64](b, 256)
+	_ = s
+//line pi.go:59
+	p.Keep()
+//line pi.go:59
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line pi.go:59
-		p.First()
-//line pi.go:59
-		s := gocuda.Shared[uint64](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -1138,6 +1175,14 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 			}
 			for row := range rows {
 				hi := min(max(d12, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line pi.go:71
+					if gocuda.Small(d12, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d12+0 >= 0 && d12+hi-1 < len(s) {
+//line pi.go:71
+						piHitsNest1(&piHitsNest1Args{many, s, 8 * (0), 8 * (d12 + 0)})
+						continue
+					}
+				}
 				lo := 0
 				if (0) <= len(s)-hi && (d12)+lo >= 0 && (d12) <= len(s)-hi {
 					many := hi - lo
@@ -1173,7 +1218,7 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	}
 }
 
-//line stats_gocuda.go:1177
+//line stats_gocuda.go:1222
 
 // piHitsBodyRow1 is a part of piHitsBody: threads of a row.
 //
@@ -2951,7 +2996,7 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 	}
 }
 
-//line stats_gocuda.go:2955
+//line stats_gocuda.go:3000
 
 // piHitsBodyRow2 is a part of piHitsBody: threads of a row.
 //
@@ -2988,7 +3033,7 @@ func piHitsBodyRow2(part2 []uint64, part3 []uint64, many int) {
 	}
 }
 
-//line stats_gocuda.go:2992
+//line stats_gocuda.go:3037
 
 // spreadKernel returns spread as a kernel with these arguments.
 func spreadKernel(n int, dims int, first bool, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -3081,7 +3126,7 @@ func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 	}
 }
 
-//line stats_gocuda.go:3085
+//line stats_gocuda.go:3130
 
 // spreadBodyRow1 is a part of spreadBody: a loop of a thread.
 //
@@ -3108,7 +3153,7 @@ func spreadBodyRow1(n int, dims int, points []float32, centre []float32, square 
 	return square, diff, d
 }
 
-//line stats_gocuda.go:3112
+//line stats_gocuda.go:3157
 
 // spreadBodyRow2 is a part of spreadBody: threads of a row.
 //
@@ -3174,7 +3219,7 @@ func spreadBodyRow2(part []float32, lo int, many int, atX int, n int, dims int, 
 	}
 }
 
-//line stats_gocuda.go:3178
+//line stats_gocuda.go:3223
 
 // sumSquaresKernel returns sumSquares as a kernel with these arguments.
 func sumSquaresKernel(n int, chunk int, chunks int, squares []float32, sums []float64) gocuda.Kernel {
@@ -3254,7 +3299,7 @@ func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk
 	return many
 }
 
-//line stats_gocuda.go:3258
+//line stats_gocuda.go:3303
 
 // sumSquaresBodyRow2 is a part of sumSquaresBody: threads of a row.
 //
@@ -3277,7 +3322,7 @@ func sumSquaresBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n 
 	}
 }
 
-//line stats_gocuda.go:3281
+//line stats_gocuda.go:3326
 
 // nearestNest1Args has what nearestNest1 needs to know of a row.
 type nearestNest1Args struct {
@@ -3303,6 +3348,36 @@ type nearestNest1Args struct {
 	a184 int
 	a192 []int32
 	a216 []float32
+}
+
+// recentreNest1Args has what recentreNest1 needs to know of a row.
+type recentreNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  [2]int32
+	a40  [2]int32
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]int32
+	a80  [2]int32
+	a88  []float64
+	a112 int
+	a120 int
+	a128 [2]int32
+	a136 []int
+	a160 []float32
+	a184 int
+}
+
+// piHitsNest1Args has what piHitsNest1 needs to know of a row.
+type piHitsNest1Args struct {
+	many int
+	a8   []uint64
+	a32  int
+	a40  int
 }
 
 // spreadNest1Args has what spreadNest1 needs to know of a row.

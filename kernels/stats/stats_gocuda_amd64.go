@@ -25,6 +25,25 @@ func nearestNest1AVX512(a *nearestNest1Args)
 //go:noescape
 func nearestNest1AVX2(a *nearestNest1Args)
 
+func recentreNest1(a *recentreNest1Args) int { return recentreNest1AVX512(a) }
+
+//go:noescape
+func recentreNest1AVX512(a *recentreNest1Args) int
+
+func piHitsNest1(a *piHitsNest1Args) {
+	if gocudaHasAVX512 {
+		piHitsNest1AVX512(a)
+	} else {
+		piHitsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func piHitsNest1AVX512(a *piHitsNest1Args)
+
+//go:noescape
+func piHitsNest1AVX2(a *piHitsNest1Args)
+
 func spreadNest1(a *spreadNest1Args) {
 	if gocudaHasAVX512 {
 		spreadNest1AVX512(a)

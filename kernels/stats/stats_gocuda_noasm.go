@@ -10,4 +10,8 @@ const gocudaHasVectors, gocudaHasAVX512 = false, false
 
 func nearestNest1(*nearestNest1Args) {}
 
+func recentreNest1(*recentreNest1Args) int { return 0 }
+
+func piHitsNest1(*piHitsNest1Args) {}
+
 func spreadNest1(*spreadNest1Args) {}

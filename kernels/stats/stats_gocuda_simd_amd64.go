@@ -1291,14 +1291,15 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 	all7 := vec.SplatU64x8(62)
 	all8 := vec.SplatU64x8(1)
 	all9 := vec.SplatI64x8(int64(n))
+	p.Current = 0
+//line pi.go:59
+	s := gocuda.Shared[uint64](b, 256)
+	_ = s
+//line pi.go:59
+	p.Keep()
+//line pi.go:59
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line pi.go:59
-		p.First()
-//line pi.go:59
-		s := gocuda.Shared[uint64](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -2333,7 +2334,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:2337
+//line stats_gocuda_simd_amd64.go:2338
 
 // piHitsAVX2 is piHits for a block with vectors of 32 bytes: 3 phases.
 func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, hits []uint64) {
@@ -2349,14 +2350,15 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	all7 := vec.SplatU64x4(62)
 	all8 := vec.SplatU64x4(1)
 	all9 := vec.SplatI64x4(int64(n))
+	p.Current = 0
+//line pi.go:59
+	s := gocuda.Shared[uint64](b, 256)
+	_ = s
+//line pi.go:59
+	p.Keep()
+//line pi.go:59
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line pi.go:59
-		p.First()
-//line pi.go:59
-		s := gocuda.Shared[uint64](b, 256)
-		p.Current = -1
-		_ = s
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -3405,7 +3407,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:3409
+//line stats_gocuda_simd_amd64.go:3411
 
 // spreadAVX512 is spread for a block with vectors of 64 bytes: 1 phase.
 func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, points []float32, centre []float32, squares []float32) {
@@ -3541,7 +3543,7 @@ func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:3545
+//line stats_gocuda_simd_amd64.go:3547
 
 // spreadAVX2 is spread for a block with vectors of 32 bytes: 1 phase.
 func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, points []float32, centre []float32, squares []float32) {
@@ -3693,7 +3695,7 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:3697
+//line stats_gocuda_simd_amd64.go:3699
 
 // sumSquaresAVX512 is sumSquares for a block with vectors of 64 bytes: 1 phase.
 func sumSquaresAVX512(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks int, squares []float32, sums []float64) {
@@ -3747,7 +3749,7 @@ func sumSquaresAVX512(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunk
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:3751
+//line stats_gocuda_simd_amd64.go:3753
 
 // sumSquaresAVX2 is sumSquares for a block with vectors of 32 bytes: 1 phase.
 func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks int, squares []float32, sums []float64) {
@@ -3808,7 +3810,7 @@ func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:3812
+//line stats_gocuda_simd_amd64.go:3814
 
 func init() {
 	switch {

@@ -496,7 +496,7 @@ const fewFree = 8
 
 // Slots are the part of the frame where registers are kept: behind what scatters use, and before tiles.
 const (
-	slotsBegin = 64
+	slotsBegin = 96
 	mostSlots  = 24
 	TilesBegin = slotsBegin + 8*mostSlots
 )
@@ -565,11 +565,38 @@ func (e *emitter) reg(v lir.Value) string {
 	if e.n.Kinds[v] == lir.Mask && e.masks > 0 {
 		return fmt.Sprintf("K%d", e.at[v]+1)
 	}
-	return fmt.Sprintf("%s%d", e.Machine.reg, e.at[v])
+	return fmt.Sprintf("%s%d", e.width(e.n.Kinds[v]), e.at[v])
 }
 
-func (e *emitter) scratch() string     { return fmt.Sprintf("%s%d", e.Machine.reg, e.vectors) }
-func (e *emitter) scratchMask() string { return fmt.Sprintf("K%d", e.masks+1) }
+// narrow reports whether values of a kind take half a register, as there are others of twice the size.
+func (e *emitter) narrow(k lir.Kind) bool { return k.Size() == 4 && e.n.Size == 8 }
+
+// width is the letter of registers with values of a kind.
+func (e *emitter) width(k lir.Kind) string {
+	if e.narrow(k) {
+		return map[string]string{"Z": "Y", "Y": "X"}[e.Machine.reg]
+	}
+	return e.Machine.reg
+}
+
+func (e *emitter) scratch() string             { return fmt.Sprintf("%s%d", e.Machine.reg, e.vectors) }
+func (e *emitter) scratchOf(k lir.Kind) string { return fmt.Sprintf("%s%d", e.width(k), e.vectors) }
+func (e *emitter) scratchMask() string         { return fmt.Sprintf("K%d", e.masks+1) }
+
+// maskOf returns a mask for values of a kind: where masks are vectors, those of narrow values are halved, in the scratch register.
+func (e *emitter) maskOf(k lir.Kind, mask lir.Value) string {
+	if e.masks > 0 || !e.narrow(k) {
+		return e.reg(mask)
+	}
+	e.halve(e.at[mask], e.vectors)
+	return e.scratchOf(k)
+}
+
+// halve prints what makes the low halves of the elements of a vector of 256 bits a vector of 128 bits.
+func (e *emitter) halve(from, to int) {
+	e.line("VEXTRACTF128 $1, Y%d, X%d", from, e.vectors)
+	e.line("VSHUFPS $0x88, X%d, X%d, X%d", e.vectors, from, to)
+}
 
 // address prints an element, after what makes its pointer if that has no register.
 func (e *emitter) address(m lir.Mem) string {
@@ -677,7 +704,7 @@ func (e *emitter) instr(x *lir.Instr) error {
 			name = "gocudaIota8<>"
 		}
 		e.iota(name, size)
-		s := e.scratch()
+		s := e.scratchOf(x.Kind)
 		e.line("VPBROADCAST%s %d(AX), %s", q, x.Mem.Disp, s)
 		if size == 4 {
 			e.line("VPMULLD %s(SB), %s, %s", name, s, dst)
@@ -698,7 +725,7 @@ func (e *emitter) instr(x *lir.Instr) error {
 		case wide:
 			e.line("VMOVU%s.Z %s, %s, %s", letter(x.Kind), a, r(x.On), dst)
 		default:
-			e.line("VMASKMOV%s %s, %s, %s", letter(x.Kind), a, r(x.On), dst)
+			e.line("VMASKMOV%s %s, %s, %s", letter(x.Kind), a, e.maskOf(x.Kind, x.On), dst)
 		}
 	case lir.Store:
 		a := e.address(x.Mem)
@@ -708,7 +735,7 @@ func (e *emitter) instr(x *lir.Instr) error {
 		case wide:
 			e.line("VMOVU%s %s, %s, %s", letter(x.Kind), r(x.X), r(x.On), a)
 		default:
-			e.line("VMASKMOV%s %s, %s, %s", letter(x.Kind), r(x.X), r(x.On), a)
+			e.line("VMASKMOV%s %s, %s, %s", letter(x.Kind), r(x.X), e.maskOf(x.Kind, x.On), a)
 		}
 	case lir.Move:
 		switch {
@@ -724,8 +751,12 @@ func (e *emitter) instr(x *lir.Instr) error {
 			e.line("V%s%s %s, %s, %s", op, letter(x.Kind), r(x.Y), r(x.X), dst)
 			break
 		}
-		if x.Op == lir.Div || x.Op == lir.Mul && size == 8 {
-			return errMissing
+		if x.Op == lir.Div {
+			return e.divide(x)
+		}
+		if x.Op == lir.Mul && size == 8 && !wide {
+			e.multiply64(x)
+			break
 		}
 		if x.Op == lir.Mul {
 			op = "MULL"
@@ -745,12 +776,17 @@ func (e *emitter) instr(x *lir.Instr) error {
 				op = "VPSRA"
 			}
 		}
-		if op == "VPSRA" && size == 8 && !wide {
-			return errMissing
+		if op == "VPSRA" && size == 8 && !wide { // the sign goes on to the left of what is shifted
+			s := e.scratchOf(x.Kind)
+			e.line("VPSRLQ $%d, %s, %s", x.Imm, r(x.X), dst)
+			e.splat(1<<(63-x.Imm), 8, s)
+			e.line("VPXOR %s, %s, %s", s, dst, dst)
+			e.line("VPSUBQ %s, %s, %s", s, dst, dst)
+			break
 		}
 		e.line("%s%s $%d, %s, %s", op, q, x.Imm, r(x.X), dst)
 	case lir.Neg:
-		s := e.scratch()
+		s := e.scratchOf(x.Kind)
 		if !x.Kind.IsFloat() {
 			e.splat(0, size, s)
 			e.line("VPSUB%s %s, %s, %s", q, r(x.X), s, dst)
@@ -759,7 +795,7 @@ func (e *emitter) instr(x *lir.Instr) error {
 		e.splat(1<<(8*size-1), size, s)
 		e.line("VPXOR%s %s, %s, %s", map[bool]string{true: q}[wide], s, r(x.X), dst)
 	case lir.Abs:
-		s := e.scratch()
+		s := e.scratchOf(x.Kind)
 		e.splat(1<<(8*size-1)-1, size, s)
 		e.line("VPAND%s %s, %s, %s", map[bool]string{true: q}[wide], s, r(x.X), dst)
 	case lir.Sqrt:
@@ -774,13 +810,13 @@ func (e *emitter) instr(x *lir.Instr) error {
 	case lir.Least:
 		// The instruction gives its second operand if one is a NaN or both are zeros. Of both orders together every bit of a NaN and the
 		// sign of -0 are there.
-		s := e.scratch()
+		s := e.scratchOf(x.Kind)
 		e.line("VMIN%s %s, %s, %s", letter(x.Kind), r(x.Y), r(x.X), s)
 		e.line("VMIN%s %s, %s, %s", letter(x.Kind), r(x.X), r(x.Y), dst)
 		e.line("VPOR%s %s, %s, %s", map[bool]string{true: q}[wide], s, dst, dst)
 	case lir.Most:
 		// Zeros want the bits that are in both orders; then a NaN is added where there is one.
-		s := e.scratch()
+		s := e.scratchOf(x.Kind)
 		e.line("VMAX%s %s, %s, %s", letter(x.Kind), r(x.Y), r(x.X), s)
 		e.line("VMAX%s %s, %s, %s", letter(x.Kind), r(x.X), r(x.Y), r(x.Temps[0]))
 		e.line("VPAND%s %s, %s, %s", map[bool]string{true: q}[wide], s, r(x.Temps[0]), r(x.Temps[0]))
@@ -825,7 +861,7 @@ func (e *emitter) instr(x *lir.Instr) error {
 		}
 	case lir.Min, lir.Max:
 		op := [...]string{"MIN", "MAX"}[x.Op-lir.Min]
-		if x.Kind.IsFloat() || size == 8 {
+		if x.Kind.IsFloat() || size == 8 && !wide {
 			return errMissing
 		}
 		sign := "U"
@@ -834,16 +870,7 @@ func (e *emitter) instr(x *lir.Instr) error {
 		}
 		e.line("VP%s%s%s %s, %s, %s", op, sign, q, r(x.Y), r(x.X), dst)
 	case lir.Convert:
-		switch {
-		case x.From == lir.I32 && x.Kind == lir.F32:
-			e.line("VCVTDQ2PS %s, %s", r(x.X), dst)
-		case x.From == lir.F32 && x.Kind == lir.I32: // what has no int32 becomes the least one, as in Go on amd64
-			e.line("VCVTTPS2DQ %s, %s", r(x.X), dst)
-		case x.From.Size() == x.Kind.Size() && !x.From.IsFloat() && !x.Kind.IsFloat():
-			e.line("VMOVAPS %s, %s", r(x.X), dst)
-		default:
-			return errMissing
-		}
+		return e.convert(x, dst)
 	case lir.Cmp:
 		return e.compare(x, dst)
 	case lir.Within:
@@ -920,11 +947,122 @@ func (e *emitter) instr(x *lir.Instr) error {
 		if wide {
 			e.line("VBLENDM%s %s, %s, %s, %s", letter(x.Kind), r(x.Y), r(x.Z), r(x.X), dst)
 		} else {
-			e.line("VBLENDV%s %s, %s, %s, %s", letter(x.Kind), r(x.X), r(x.Y), r(x.Z), dst)
+			e.line("VBLENDV%s %s, %s, %s, %s", letter(x.Kind), e.maskOf(x.Kind, x.X), r(x.Y), r(x.Z), dst)
 		}
 	default:
 		return errMissing
 	}
+	return nil
+}
+
+// divide prints a quotient of integers of 32 bits, as that of floats of 64, which have them and their quotient exactly enough.
+func (e *emitter) divide(x *lir.Instr) error {
+	wide := e.masks > 0
+	if x.Kind.Size() != 4 || !x.Kind.IsSigned() && !wide {
+		return errMissing
+	}
+	to, back := "VCVTDQ2PD", "VCVTTPD2DQ"
+	if !x.Kind.IsSigned() {
+		to, back = "VCVTUDQ2PD", "VCVTTPD2UDQ"
+	}
+	half := map[string]string{"Z": "Y", "Y": "X"}[e.Machine.reg]
+	if !wide {
+		back += "Y"
+	}
+	a, b, d, t, u, s := e.at[x.X], e.at[x.Y], e.at[x.Dst], e.at[x.Temps[0]], e.at[x.Temps[1]], e.vectors
+	of := func(a, b, d int) { // by way of d and u
+		e.line("%s %s%d, %s%d", to, half, b, e.Machine.reg, u)
+		e.line("%s %s%d, %s%d", to, half, a, e.Machine.reg, d)
+		e.line("VDIVPD %s%d, %s%d, %s%d", e.Machine.reg, u, e.Machine.reg, d, e.Machine.reg, d)
+		e.line("%s %s%d, %s%d", back, e.Machine.reg, d, half, d)
+	}
+	if e.narrow(x.Kind) {
+		of(a, b, t)
+		e.line("VMOVAPS %s%d, %s%d", half, t, half, d)
+		return nil
+	}
+	extract, insert := "VEXTRACTI128", "VINSERTI128"
+	if wide {
+		extract, insert = "VEXTRACTI64X4", "VINSERTI64X4"
+	}
+	e.line("%s $1, %s%d, %s%d", extract, e.Machine.reg, a, half, t)
+	e.line("%s $1, %s%d, %s%d", extract, e.Machine.reg, b, half, s)
+	of(t, s, t)
+	of(a, b, s)
+	e.line("%s $1, %s%d, %s%d, %s%d", insert, half, t, e.Machine.reg, s, e.Machine.reg, d)
+	return nil
+}
+
+// multiply64 prints the product of integers of 64 bits, of those of their halves.
+func (e *emitter) multiply64(x *lir.Instr) {
+	a, b, s, t := e.reg(x.X), e.reg(x.Y), e.scratch(), e.reg(x.Temps[0])
+	e.line("VPSRLQ $32, %s, %s", a, s)
+	e.line("VPMULUDQ %s, %s, %s", b, s, s)
+	e.line("VPSRLQ $32, %s, %s", b, t)
+	e.line("VPMULUDQ %s, %s, %s", a, t, t)
+	e.line("VPADDQ %s, %s, %s", t, s, s)
+	e.line("VPSLLQ $32, %s, %s", s, s)
+	e.line("VPMULUDQ %s, %s, %s", b, a, t)
+	e.line("VPADDQ %s, %s, %s", t, s, e.reg(x.Dst))
+}
+
+// convert prints a conversion, which gives what Go's does on amd64.
+func (e *emitter) convert(x *lir.Instr, dst string) error {
+	type pair struct{ from, to lir.Kind }
+	from, wide := e.reg(x.X), e.masks > 0
+	// Where the source is larger than the result, the instruction's name says how large unless that is 512 bits.
+	long := map[bool]string{false: "Y"}[wide]
+	name, needsWide := "", false
+	switch (pair{x.From, x.Kind}) {
+	case pair{lir.I32, lir.F32}:
+		name = "VCVTDQ2PS"
+	case pair{lir.F32, lir.I32}: // what has no int32 becomes the least one
+		name = "VCVTTPS2DQ"
+	case pair{lir.U32, lir.F32}:
+		name, needsWide = "VCVTUDQ2PS", true
+	case pair{lir.F32, lir.F64}:
+		name = "VCVTPS2PD"
+	case pair{lir.F64, lir.F32}:
+		name = "VCVTPD2PS" + long
+	case pair{lir.I32, lir.F64}:
+		name = "VCVTDQ2PD"
+	case pair{lir.F64, lir.I32}:
+		name = "VCVTTPD2DQ" + long
+	case pair{lir.U32, lir.F64}: // as the low bits of the fraction of 2^52, which is taken away
+		s := e.scratchOf(x.Kind)
+		e.line("VPMOVZXDQ %s, %s", from, dst)
+		e.splat(0x4330000000000000, 8, s)
+		e.line("VPOR%s %s, %s, %s", map[bool]string{true: "Q"}[wide], s, dst, dst)
+		e.line("VSUBPD %s, %s, %s", s, dst, dst)
+		return nil
+	case pair{lir.I64, lir.F64}:
+		name, needsWide = "VCVTQQ2PD", true
+	case pair{lir.I64, lir.F32}:
+		name, needsWide = "VCVTQQ2PS", true
+	case pair{lir.F64, lir.I64}:
+		name, needsWide = "VCVTTPD2QQ", true
+	case pair{lir.F32, lir.I64}:
+		name, needsWide = "VCVTTPS2QQ", true
+	case pair{lir.I32, lir.I64}, pair{lir.I32, lir.U64}:
+		name = "VPMOVSXDQ"
+	case pair{lir.U32, lir.I64}, pair{lir.U32, lir.U64}:
+		name = "VPMOVZXDQ"
+	case pair{lir.I64, lir.I32}, pair{lir.I64, lir.U32}, pair{lir.U64, lir.I32}, pair{lir.U64, lir.U32}:
+		if !wide {
+			e.halve(e.at[x.X], e.at[x.Dst])
+			return nil
+		}
+		name = "VPMOVQD"
+	default:
+		if x.From.Size() != x.Kind.Size() || x.From.IsFloat() || x.Kind.IsFloat() {
+			return errMissing
+		}
+		name = "VMOVAPS"
+	}
+	if needsWide && !wide {
+		return errMissing
+	}
+	e.line("%s %s, %s", name, from, dst)
 	return nil
 }
 
@@ -965,8 +1103,8 @@ func (e *emitter) index(x *lir.Instr, dst string) error {
 		return err
 	}
 	e.line("ADDQ %s, BX", temp)
-	splat(e.scratch(), e.vectors)
-	e.line("VPADD%s %s, %s, %s", q, e.scratch(), dst, dst)
+	splat(e.scratchOf(x.Kind), e.vectors)
+	e.line("VPADD%s %s, %s, %s", q, e.scratchOf(x.Kind), dst, dst)
 	return nil
 }
 
@@ -1043,12 +1181,8 @@ func (e *emitter) strided(x *lir.Instr) {
 // gather prints a load of elements at distances.
 func (e *emitter) gather(x *lir.Instr, dst string) {
 	e.strided(x)
-	op := "VGATHERD" + letter(x.Kind)
-	if x.Kind.Size() == 8 {
-		op = "VGATHERQPD"
-	}
+	op := "VGATHER" + e.indexLetter(x.X) + letter(x.Kind)
 	place := fmt.Sprintf("%d(BX)(%s*%d)", x.Mem.Disp, e.reg(x.X), x.Kind.Size())
-	s := e.scratch()
 	if e.masks > 0 {
 		if x.On != 0 {
 			e.line("KMOVW %s, %s", e.reg(x.On), e.scratchMask())
@@ -1059,23 +1193,29 @@ func (e *emitter) gather(x *lir.Instr, dst string) {
 		e.line("%s %s, %s, %s", op, place, e.scratchMask(), dst)
 		return
 	}
-	if x.On != 0 {
-		e.line("VMOVAPS %s, %s", e.reg(x.On), s)
-	} else {
+	s := e.scratchOf(x.Kind)
+	if x.On == 0 {
 		e.line("VPCMPEQD %s, %s, %s", s, s, s)
+	} else if m := e.maskOf(x.Kind, x.On); m != s {
+		e.line("VMOVAPS %s, %s", m, s)
 	}
 	e.line("VPXOR %s, %s, %s", dst, dst, dst)
 	e.line("%s %s, %s, %s", op, s, place, dst)
+}
+
+// indexLetter says how large indices are.
+func (e *emitter) indexLetter(index lir.Value) string {
+	if e.n.Kinds[index].Size() == 8 {
+		return "Q"
+	}
+	return "D"
 }
 
 // scatter prints a store of elements at distances.
 func (e *emitter) scatter(x *lir.Instr) error {
 	e.strided(x)
 	if e.masks > 0 {
-		op := "VSCATTERD" + letter(x.Kind)
-		if x.Kind.Size() == 8 {
-			op = "VSCATTERQPD"
-		}
+		op := "VSCATTER" + e.indexLetter(x.Y) + letter(x.Kind)
 		if x.On != 0 {
 			e.line("KMOVW %s, %s", e.reg(x.On), e.scratchMask())
 		} else {
@@ -1085,23 +1225,34 @@ func (e *emitter) scatter(x *lir.Instr) error {
 		return nil
 	}
 	// One after the other, by way of the frame.
-	temp, on := e.take(), ""
+	temp, at, on := e.take(), "", ""
 	if temp == "" {
 		return errRegisters
 	}
 	defer func() { e.free = append(e.free, temp) }()
-	e.frame = max(e.frame, e.Bytes)
+	e.frame = max(e.frame, 2*e.Bytes)
 	e.line("VMOVUPS %s, 0(SP)", e.reg(x.X))
+	anyIndex := x.Imm != 0
+	if anyIndex {
+		if at = e.take(); at == "" {
+			return errRegisters
+		}
+		defer func() { e.free = append(e.free, at) }()
+		e.line("VMOVUPS %s, %d(SP)", e.reg(x.Y), e.Bytes)
+	}
 	if x.On != 0 {
 		if on = e.take(); on == "" {
 			return errRegisters
 		}
 		defer func() { e.free = append(e.free, on) }()
-		e.line("VMOVMSK%s %s, %s", letter(x.Kind), e.reg(x.On), on)
+		e.line("VMOVMSKP%s %s, %s", letter8(e.n.Size), e.reg(x.On), on)
 	}
-	move := "MOVL"
+	move, index := "MOVL", "MOVLQSX"
 	if x.Kind.Size() == 8 {
 		move = "MOVQ"
+	}
+	if e.n.Kinds[x.Y].Size() == 8 {
+		index = "MOVQ"
 	}
 	lanes := e.Lanes(e.n.Size)
 	for i := range lanes {
@@ -1112,11 +1263,16 @@ func (e *emitter) scatter(x *lir.Instr) error {
 			e.line("JCC %s", skip)
 		}
 		e.line("%s %d(SP), %s", move, i*x.Kind.Size(), temp)
-		e.line("%s %s, %d(BX)", move, temp, x.Mem.Disp)
+		if anyIndex {
+			e.line("%s %d(SP), %s", index, e.Bytes+i*e.n.Kinds[x.Y].Size(), at)
+			e.line("%s %s, %d(BX)(%s*%d)", move, temp, x.Mem.Disp, at, x.Kind.Size())
+		} else {
+			e.line("%s %s, %d(BX)", move, temp, x.Mem.Disp)
+		}
 		if skip != "" {
 			e.label(skip)
 		}
-		if i < lanes-1 {
+		if i < lanes-1 && !anyIndex {
 			e.line("ADDQ %d(AX), BX", x.Mem.Stride)
 		}
 	}
@@ -1126,6 +1282,9 @@ func (e *emitter) scatter(x *lir.Instr) error {
 // tile prints the transposition of a square. Rows come in pieces of 128 bits, of which each vector takes those that lie in the same
 // columns and belong in its lanes; then the pieces are transposed in their places.
 func (e *emitter) tile(x *lir.Instr) error {
+	if e.narrow(x.Kind) {
+		return errMissing
+	}
 	stride, three, to := e.take(), e.take(), e.take()
 	if stride == "" || three == "" || to == "" {
 		return errRegisters
@@ -1213,40 +1372,59 @@ func (e *emitter) compare(x *lir.Instr, dst string) error {
 	if k.Size() == 8 {
 		q = "Q"
 	}
-	switch {
-	case k.IsFloat():
-		imm := [...]int{0, 4, 0x11, 0x12, 0x1e, 0x1d}[x.Pred]
-		e.line("VCMP%s $%d, %s, %s, %s", letter(k), imm, r(x.Y), r(x.X), dst)
-	case e.masks > 0:
+	if e.masks > 0 {
+		if k.IsFloat() {
+			e.line("VCMP%s $%d, %s, %s, %s", letter(k), floatPreds[x.Pred], r(x.Y), r(x.X), dst)
+			return nil
+		}
 		imm := [...]int{0, 4, 1, 2, 6, 5}[x.Pred]
 		u := "U"
 		if k.IsSigned() {
 			u = ""
 		}
 		e.line("VPCMP%s%s $%d, %s, %s, %s", u, q, imm, r(x.Y), r(x.X), dst)
+		return nil
+	}
+	whole := dst
+	dst = fmt.Sprintf("%s%d", e.width(k), e.at[x.Dst])
+	a, b := r(x.X), r(x.Y)
+	not := x.Pred == lir.Ne || x.Pred == lir.Le || x.Pred == lir.Ge
+	switch {
+	case k.IsFloat():
+		e.line("VCMP%s $%d, %s, %s, %s", letter(k), floatPreds[x.Pred], b, a, dst)
+		not = false
+	case x.Pred == lir.Eq || x.Pred == lir.Ne:
+		e.line("VPCMPEQ%s %s, %s, %s", q, b, a, dst)
+	case k.IsSigned():
+		if x.Pred == lir.Lt || x.Pred == lir.Ge { // b > a
+			a, b = b, a
+		}
+		e.line("VPCMPGT%s %s, %s, %s", q, b, a, dst)
+	case k.Size() == 4: // a <= b if it is the smaller one
+		op := "VPMINUD"
+		if x.Pred == lir.Lt || x.Pred == lir.Ge {
+			op = "VPMAXUD"
+		}
+		s := e.scratchOf(k)
+		e.line("%s %s, %s, %s", op, b, a, s)
+		e.line("VPCMPEQD %s, %s, %s", s, a, dst)
+		not = x.Pred == lir.Lt || x.Pred == lir.Gt
 	default:
-		a, b := r(x.X), r(x.Y)
-		not := x.Pred == lir.Ne || x.Pred == lir.Le || x.Pred == lir.Ge
-		switch x.Pred {
-		case lir.Eq, lir.Ne:
-			e.line("VPCMPEQ%s %s, %s, %s", q, b, a, dst)
-		default:
-			if !k.IsSigned() {
-				return errMissing
-			}
-			if x.Pred == lir.Lt || x.Pred == lir.Ge { // b > a
-				a, b = b, a
-			}
-			e.line("VPCMPGT%s %s, %s, %s", q, b, a, dst)
-		}
-		if not {
-			s := e.scratch()
-			e.line("VPCMPEQD %s, %s, %s", s, s, s)
-			e.line("VPXOR %s, %s, %s", s, dst, dst)
-		}
+		return errMissing
+	}
+	if not {
+		s := e.scratchOf(k)
+		e.line("VPCMPEQD %s, %s, %s", s, s, s)
+		e.line("VPXOR %s, %s, %s", s, dst, dst)
+	}
+	if e.narrow(k) {
+		e.line("VPMOVSXDQ %s, %s", dst, whole)
 	}
 	return nil
 }
+
+// floatPreds are the comparisons of floats, as instructions number them: false for NaN, but for the second.
+var floatPreds = [...]int{0, 4, 0x11, 0x12, 0x1e, 0x1d}
 
 // within prints a mask of the lanes between two bounds.
 func (e *emitter) within(x *lir.Instr, dst string) error {

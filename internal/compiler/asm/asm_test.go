@@ -190,7 +190,7 @@ func TestMissing(t *testing.T) {
 	x := n.New(lir.I64)
 	n.Body = []lir.Node{
 		&lir.Instr{Op: lir.Load, Kind: lir.I64, Dst: x},
-		&lir.Instr{Op: lir.Mul, Kind: lir.I64, Dst: x, X: x, Y: x},
+		&lir.Instr{Op: lir.Div, Kind: lir.I64, Dst: x, X: x, Y: x},
 	}
 	var f File
 	assert.ErrorIs(t, f.Func("k", AVX2, n), errMissing)

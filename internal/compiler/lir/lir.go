@@ -56,7 +56,7 @@ const (
 	Strides             // lane i is i times the argument at Mem.Disp: distances in elements, for Gather
 	Gather              // lane i is the element X of Mem, of the lanes that are on; the distance of the first lane is that of Mem.Stride
 	Store               // lane i of X goes to element i of Mem, of the lanes that are on
-	Scatter             // lane i of X goes to the element Y of Mem, as in Gather, of the lanes that are on, the last one last
+	Scatter             // lane i of X goes to the element Y of Mem, as in Gather, of the lanes that are on, the last one last; if Imm is 0, Y is Strides of Mem.Stride
 	Tile                // rows of elements from Mem on, a row for each lane and as long as a vector, go transposed to the frame at Imm; Temps are for its steps
 	Move                // X
 	Add                 // X + Y, and so on

@@ -1,0 +1,87 @@
+package lir
+
+import "fmt"
+
+// Number makes one value of operations that give the same: value numbering (Cocke and Schwartz, 1970) over the tree of loops and branches, so that
+// what is computed before a branch or a loop serves in it, too. What reads memory, can fail, or is assigned more than once stays as it is. If late,
+// constants and arguments stay where they are used.
+func Number(n *Nest, late bool) {
+	often := make([]int, len(n.Kinds))
+	Walk(n.Body, func(i *Instr) {
+		if i.Dst != 0 {
+			often[i.Dst]++
+		}
+	})
+	same := map[Value]Value{} // of values that are gone
+	as := func(v *Value) {
+		if w, ok := same[*v]; ok {
+			*v = w
+		}
+	}
+	type scope struct {
+		known map[string]Value
+		outer *scope
+	}
+	find := func(s *scope, key string) Value {
+		for ; s != nil; s = s.outer {
+			if v := s.known[key]; v != 0 {
+				return v
+			}
+		}
+		return 0
+	}
+	var visit func(list []Node, s *scope) []Node
+	visit = func(list []Node, s *scope) []Node {
+		var out []Node
+		for _, x := range list {
+			switch x := x.(type) {
+			case *Instr:
+				for _, v := range []*Value{&x.X, &x.Y, &x.Z, &x.On} {
+					as(v)
+				}
+				if key, ok := x.number(often); ok && !(late && (x.Op == Const || x.Op == Arg || x.Op == Strides)) {
+					if v := find(s, key); v != 0 {
+						same[x.Dst] = v
+						continue
+					}
+					s.known[key] = x.Dst
+				}
+			case *Loop:
+				x.Head = visit(x.Head, &scope{map[string]Value{}, s})
+				for i := range x.While {
+					as(&x.While[i])
+				}
+				x.Body = visit(x.Body, &scope{map[string]Value{}, s})
+			case *When:
+				for i := range x.Any {
+					as(&x.Any[i])
+				}
+				x.Then = visit(x.Then, &scope{map[string]Value{}, s})
+				x.Else = visit(x.Else, &scope{map[string]Value{}, s})
+			}
+			out = append(out, x)
+		}
+		return out
+	}
+	n.Body = visit(n.Body, &scope{known: map[string]Value{}})
+}
+
+// number returns what is the same for operations that give the same, if i may be one of several.
+func (i *Instr) number(often []int) (string, bool) {
+	if i.Dst == 0 || often[i.Dst] != 1 || i.InMemory() || i.Op == Check || i.Op == Move || i.Op == Reload {
+		return "", false
+	}
+	for _, v := range i.Uses() {
+		if often[v] > 1 {
+			return "", false
+		}
+	}
+	key := fmt.Sprint(i.Op, i.Kind, i.From, i.X, i.Y, i.Z, i.Imm, i.Pred, i.Part, i.Mem.Disp)
+	for _, s := range i.scalars() {
+		key += fmt.Sprint("|", s.Off)
+		for _, t := range s.Terms {
+			key += fmt.Sprintf(" %p %d %d", t.Loop, t.Const, t.Off)
+		}
+	}
+	return key, true
+}

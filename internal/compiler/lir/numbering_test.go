@@ -1,0 +1,50 @@
+package lir
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// What is computed before a branch serves in it; what is computed on one side does not serve on the other; nor is what changes one value.
+func TestNumber(t *testing.T) {
+	n := sum()
+	one, again, other := n.New(F32), n.New(F32), n.New(F32)
+	total := n.Body[0].(*Instr).Dst
+	product := func(dst, x, y Value) *Instr { return &Instr{Op: Mul, Kind: F32, Dst: dst, X: x, Y: y} }
+	fixed := n.New(F32)
+	left, right, late := n.New(F32), n.New(F32), n.New(F32)
+	changed, after := n.New(F32), n.New(F32)
+	n.Body = []Node{
+		&Instr{Op: Const, Kind: F32, Dst: fixed, Imm: 5},
+		n.Body[0],
+		product(one, fixed, fixed),
+		product(changed, total, total),
+		n.Body[1], // assigns total
+		product(after, total, total),
+		&When{Conds: []Scalar{{Off: 72}}, Then: []Node{
+			product(again, fixed, fixed),
+			product(left, again, fixed),
+			&Instr{Op: Store, Kind: F32, X: left, Mem: Mem{Group: 1}},
+		}, Else: []Node{
+			product(right, one, fixed),
+			&Instr{Op: Store, Kind: F32, X: right, Mem: Mem{Group: 1}},
+		}},
+		product(late, one, fixed),
+		product(other, late, after),
+		&Instr{Op: Store, Kind: F32, X: other, Mem: Mem{Group: 1}},
+		&Instr{Op: Store, Kind: F32, X: changed, Mem: Mem{Group: 1}},
+	}
+	require.NoError(t, n.Verify())
+	Number(n, false)
+	require.NoError(t, n.Verify())
+	defined := map[Value]bool{}
+	Walk(n.Body, func(i *Instr) { defined[i.Dst] = true })
+	assert.False(t, defined[again], "it is one, which is computed before")
+	for _, v := range []Value{one, left, right, late, changed, after} {
+		assert.True(t, defined[v], "v%d is there", v)
+	}
+	w := n.Body[6].(*When)
+	assert.Equal(t, one, w.Then[0].(*Instr).X)
+}
