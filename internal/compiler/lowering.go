@@ -773,6 +773,7 @@ func (l *lowering) loop(s *For) {
 	r.loop = &lir.Loop{Trips: trips}
 	l.texts(r.loop, r.trips)
 	moving := l.moving(s, i)
+	l.generalize(s, func(v *Var) bool { _, moves := moving[v]; return moves || v == i })
 	driven, distances := l.driven, l.distances
 	l.driven, l.distances = maps.Clone(driven), maps.Clone(distances)
 	if l.driven == nil {
@@ -781,7 +782,7 @@ func (l *lowering) loop(s *For) {
 	for v, d := range moving {
 		l.driven[v], l.distances[v] = true, d
 	}
-	ints, pieces := maps.Clone(l.ints), maps.Clone(l.pieces)
+	ints, pieces, quotients := maps.Clone(l.ints), maps.Clone(l.pieces), maps.Clone(l.quotients)
 	l.moved(moving, poly{r.symbol: 1})
 	l.ints[i] = start.plus(poly{r.symbol: step}, 1)
 	list := l.promotable(s, r.symbol)
@@ -804,7 +805,7 @@ func (l *lowering) loop(s *For) {
 	})
 	l.on, l.lanes = on, lanesBefore
 	l.driven, l.distances = driven, distances
-	l.ints, l.pieces = ints, pieces
+	l.ints, l.pieces, l.quotients = ints, pieces, quotients
 	if count.ofRow() {
 		l.moved(moving, l.syms.row(fmt.Sprintf("max(%s, 0)", r.trips)))
 	} else {

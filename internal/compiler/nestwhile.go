@@ -50,6 +50,7 @@ func (l *lowering) divergent(s *For) {
 			}
 		}
 	}
+	l.generalize(s, func(v *Var) bool { _, counts := counters[v]; return counts })
 	on, lanesBefore := l.on, l.lanes
 	live := make(operand, l.width())
 	for i := range live {
@@ -80,7 +81,7 @@ func (l *lowering) divergent(s *For) {
 		}
 	}
 
-	ints, pieces := maps.Clone(l.ints), maps.Clone(l.pieces)
+	ints, pieces, quotients := maps.Clone(l.ints), maps.Clone(l.pieces), maps.Clone(l.quotients)
 	driven, distances, before := l.driven, l.distances, l.leaving
 	l.driven, l.distances = maps.Clone(driven), maps.Clone(distances)
 	if l.driven == nil {
@@ -149,7 +150,7 @@ func (l *lowering) divergent(s *For) {
 	l.rounds = l.rounds[:len(l.rounds)-1]
 	l.on, l.lanes = on, lanesBefore
 	l.driven, l.distances, l.leaving = driven, distances, before
-	l.ints, l.pieces = ints, pieces
+	l.ints, l.pieces, l.quotients = ints, pieces, quotients
 	for _, v := range sortedVars(counters) {
 		p, known := l.ints[v]
 		d, isConst := counters[v].constant()
@@ -161,6 +162,24 @@ func (l *lowering) divergent(s *For) {
 	}
 	clear(l.loads)
 	l.emitNode(r.loop)
+}
+
+// generalize asks for integers as values that a loop assigns in other ways than those that are known.
+func (l *lowering) generalize(s *For, known func(*Var) bool) {
+	inside := assignedIn(s)
+	walk([]Stmt{s}, func(x Stmt) { // what it declares is its own
+		if a, ok := x.(*Assign); ok && a.Def {
+			for v := range assignedIn(a) {
+				delete(inside, v)
+			}
+		}
+	})
+	for _, v := range sortedVars(inside) {
+		if l.ints[v] == nil && l.pieces[v] == nil && l.quotients[v] == nil || known(v) {
+			continue
+		}
+		panic(errGeneral{v})
+	}
 }
 
 // leave lowers a break.

@@ -19438,7 +19438,26 @@ func binarySearchBody(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []in
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			binarySearchBodyRow1(p, dimX, row*dimX, blockX*dimX, sorted, in, out)
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				work := 1 + float64(max(1, 0))*(1)
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						done := binarySearchNest1(&binarySearchNest1Args{many, in, 4 * (blockX*dimX + from2), int64(len(sorted)), int64(0), int64(len(sorted) - 1), sorted, 4 * (0), 0, out})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			binarySearchBodyRow1(p, lo, dimX, row*dimX, blockX*dimX, sorted, in, out)
 		}
 		p.Current = -1
 	}
@@ -19447,8 +19466,8 @@ func binarySearchBody(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []in
 // binarySearchBodyRow1 is a part of binarySearchBody: threads of a row.
 //
 //go:noinline
-func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted []int32, in []int32, out []int32) {
-	for tx := range dimX {
+func binarySearchBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, sorted []int32, in []int32, out []int32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 //line divergent.go:69
@@ -19476,7 +19495,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:19480
+//line corpus_gocuda.go:19499
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -19557,7 +19576,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:19561
+//line corpus_gocuda.go:19580
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -19589,7 +19608,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:19593
+//line corpus_gocuda.go:19612
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19672,7 +19691,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:19676
+//line corpus_gocuda.go:19695
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19762,7 +19781,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:19766
+//line corpus_gocuda.go:19785
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -19838,7 +19857,7 @@ func segmentsBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, st
 	}
 }
 
-//line corpus_gocuda.go:19842
+//line corpus_gocuda.go:19861
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -19917,7 +19936,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:19921
+//line corpus_gocuda.go:19940
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -19945,7 +19964,7 @@ func newtonBodyRow1(p *gocuda.Phases, part []float64, part2 []float64, many int)
 	}
 }
 
-//line corpus_gocuda.go:19949
+//line corpus_gocuda.go:19968
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20018,7 +20037,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20022
+//line corpus_gocuda.go:20041
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20091,7 +20110,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:20095
+//line corpus_gocuda.go:20114
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -20156,7 +20175,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:20160
+//line corpus_gocuda.go:20179
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -20209,7 +20228,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:20213
+//line corpus_gocuda.go:20232
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -20231,7 +20250,7 @@ func dwSwapBodyRow1[T float32 | float64 | int32 | uint32](part []T, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:20235
+//line corpus_gocuda.go:20254
 
 // dwTypesKernel returns dwTypes as a kernel with these arguments.
 func dwTypesKernel(n int, a []int8, ra []int8, b2 []uint16, rb []uint16, c []int64, rc []int64) gocuda.Kernel {
@@ -20283,7 +20302,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:20287
+//line corpus_gocuda.go:20306
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -20304,7 +20323,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:20308
+//line corpus_gocuda.go:20327
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20469,7 +20488,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:20473
+//line corpus_gocuda.go:20492
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -20486,7 +20505,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20490
+//line corpus_gocuda.go:20509
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -20504,7 +20523,7 @@ func dwSharedBodyRow2(p *gocuda.Phases, part2 []float32, part3 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:20508
+//line corpus_gocuda.go:20527
 
 // dwSharedBodyRow3 is a part of dwSharedBody: threads of a row.
 //
@@ -20519,7 +20538,7 @@ func dwSharedBodyRow3(part4 []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20523
+//line corpus_gocuda.go:20542
 
 // dwMaskedKernel returns dwMasked as a kernel with these arguments.
 func dwMaskedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -20602,7 +20621,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20606
+//line corpus_gocuda.go:20625
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -20633,7 +20652,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:20637
+//line corpus_gocuda.go:20656
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -20711,7 +20730,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:20715
+//line corpus_gocuda.go:20734
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -20784,7 +20803,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:20788
+//line corpus_gocuda.go:20807
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -20908,7 +20927,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:20912
+//line corpus_gocuda.go:20931
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -20926,7 +20945,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20930
+//line corpus_gocuda.go:20949
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -21070,7 +21089,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:21074
+//line corpus_gocuda.go:21093
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -21183,7 +21202,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:21187
+//line corpus_gocuda.go:21206
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -21324,7 +21343,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:21328
+//line corpus_gocuda.go:21347
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -21390,7 +21409,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:21394
+//line corpus_gocuda.go:21413
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -21484,7 +21503,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:21488
+//line corpus_gocuda.go:21507
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -21572,7 +21591,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:21576
+//line corpus_gocuda.go:21595
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -21609,7 +21628,7 @@ func dwNoRoundsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:21613
+//line corpus_gocuda.go:21632
 
 // dwTriangleKernel returns dwTriangle as a kernel with these arguments.
 func dwTriangleKernel(n int, rows2 int, in []float32, out []float32) gocuda.Kernel {
@@ -21693,7 +21712,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:21697
+//line corpus_gocuda.go:21716
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -21758,7 +21777,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:21762
+//line corpus_gocuda.go:21781
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -21830,7 +21849,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:21834
+//line corpus_gocuda.go:21853
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -21895,7 +21914,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:21899
+//line corpus_gocuda.go:21918
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -21967,7 +21986,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:21971
+//line corpus_gocuda.go:21990
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -22038,7 +22057,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:22042
+//line corpus_gocuda.go:22061
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -22054,7 +22073,7 @@ func dwTurnBodyRow1(part []float64, lo int, many int, ty int, originX int, origi
 	}
 }
 
-//line corpus_gocuda.go:22058
+//line corpus_gocuda.go:22077
 
 // dwLowKernel returns dwLow as a kernel with these arguments.
 func dwLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22106,7 +22125,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22110
+//line corpus_gocuda.go:22129
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -22120,7 +22139,7 @@ func dwLowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22124
+//line corpus_gocuda.go:22143
 
 // dwHighKernel returns dwHigh as a kernel with these arguments.
 func dwHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22172,7 +22191,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:22176
+//line corpus_gocuda.go:22195
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -22186,7 +22205,7 @@ func dwHighBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22190
+//line corpus_gocuda.go:22209
 
 // dwFarKernel returns dwFar as a kernel with these arguments.
 func dwFarKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22238,7 +22257,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22242
+//line corpus_gocuda.go:22261
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -22252,7 +22271,7 @@ func dwFarBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22256
+//line corpus_gocuda.go:22275
 
 // dwJointHighKernel returns dwJointHigh as a kernel with these arguments.
 func dwJointHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22348,7 +22367,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:22352
+//line corpus_gocuda.go:22371
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -22365,7 +22384,7 @@ func dwJointHighBodyRow1(part []float32, lo int, many int, ranks int, operandOf 
 	}
 }
 
-//line corpus_gocuda.go:22369
+//line corpus_gocuda.go:22388
 
 // dwJointLowKernel returns dwJointLow as a kernel with these arguments.
 func dwJointLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22464,7 +22483,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:22468
+//line corpus_gocuda.go:22487
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -22481,7 +22500,7 @@ func dwJointLowBodyRow1(part []float32, lo int, many int, ranks int, operandOf [
 	}
 }
 
-//line corpus_gocuda.go:22485
+//line corpus_gocuda.go:22504
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22646,7 +22665,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:22650
+//line corpus_gocuda.go:22669
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -22680,7 +22699,7 @@ func failSharedBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:22684
+//line corpus_gocuda.go:22703
 
 // failSharedBodyRow2 is a part of failSharedBody: threads of a row.
 //
@@ -22696,7 +22715,7 @@ func failSharedBodyRow2(part4 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22700
+//line corpus_gocuda.go:22719
 
 // failGlobalKernel returns failGlobal as a kernel with these arguments.
 func failGlobalKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22781,7 +22800,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:22785
+//line corpus_gocuda.go:22804
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22836,7 +22855,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:22840
+//line corpus_gocuda.go:22859
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -22907,7 +22926,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:22911
+//line corpus_gocuda.go:22930
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22975,7 +22994,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:22979
+//line corpus_gocuda.go:22998
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -22999,7 +23018,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:23003
+//line corpus_gocuda.go:23022
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23062,7 +23081,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:23066
+//line corpus_gocuda.go:23085
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23147,7 +23166,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:23151
+//line corpus_gocuda.go:23170
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -23171,7 +23190,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:23175
+//line corpus_gocuda.go:23194
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -23197,7 +23216,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:23201
+//line corpus_gocuda.go:23220
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23336,7 +23355,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:23340
+//line corpus_gocuda.go:23359
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -23373,7 +23392,7 @@ func failAfterBarrierBodyRow1(part []int32, part2 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:23377
+//line corpus_gocuda.go:23396
 
 // failAfterBarrierBodyRow2 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -23404,7 +23423,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:23408
+//line corpus_gocuda.go:23427
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23492,7 +23511,7 @@ func failHelperBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:23496
+//line corpus_gocuda.go:23515
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -23576,7 +23595,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:23580
+//line corpus_gocuda.go:23599
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -23634,7 +23653,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:23638
+//line corpus_gocuda.go:23657
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23699,7 +23718,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:23703
+//line corpus_gocuda.go:23722
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -23724,7 +23743,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:23728
+//line corpus_gocuda.go:23747
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23818,7 +23837,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:23822
+//line corpus_gocuda.go:23841
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -23841,7 +23860,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:23845
+//line corpus_gocuda.go:23864
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -23859,7 +23878,7 @@ func failRemainderBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:23863
+//line corpus_gocuda.go:23882
 
 // failUnusedKernel returns failUnused as a kernel with these arguments.
 func failUnusedKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -23937,7 +23956,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:23941
+//line corpus_gocuda.go:23960
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -23989,7 +24008,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:23993
+//line corpus_gocuda.go:24012
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24039,7 +24058,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:24043
+//line corpus_gocuda.go:24062
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -24063,7 +24082,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:24067
+//line corpus_gocuda.go:24086
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24129,7 +24148,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:24133
+//line corpus_gocuda.go:24152
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -24146,7 +24165,7 @@ func failNilPointerBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:24150
+//line corpus_gocuda.go:24169
 
 // failNilStructKernel returns failNilStruct as a kernel with these arguments.
 func failNilStructKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24199,7 +24218,7 @@ func failNilStructBody(b2 *gocuda.Block, p3 *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:24203
+//line corpus_gocuda.go:24222
 
 // failNilStructBodyRow1 is a part of failNilStructBody: threads of a row.
 //
@@ -24226,7 +24245,7 @@ func failNilStructBodyRow1(p3 *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:24230
+//line corpus_gocuda.go:24249
 
 // failPanicKernel returns failPanic as a kernel with these arguments.
 func failPanicKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -24319,7 +24338,7 @@ func failPanicBody(b2 *gocuda.Block, p2 *gocuda.Phases, who int, kind int, in []
 	}
 }
 
-//line corpus_gocuda.go:24323
+//line corpus_gocuda.go:24342
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24445,7 +24464,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:24449
+//line corpus_gocuda.go:24468
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -24460,7 +24479,7 @@ func failAssertBodyRow1(part []int32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:24464
+//line corpus_gocuda.go:24483
 
 // failAssertBodyRow2 is a part of failAssertBody: threads of a row.
 //
@@ -24479,7 +24498,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:24483
+//line corpus_gocuda.go:24502
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24533,7 +24552,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:24537
+//line corpus_gocuda.go:24556
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -24558,7 +24577,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:24562
+//line corpus_gocuda.go:24581
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24618,7 +24637,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:24622
+//line corpus_gocuda.go:24641
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -24652,7 +24671,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:24656
+//line corpus_gocuda.go:24675
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -24729,7 +24748,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:24733
+//line corpus_gocuda.go:24752
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -24762,7 +24781,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:24766
+//line corpus_gocuda.go:24785
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24864,7 +24883,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:24868
+//line corpus_gocuda.go:24887
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -24894,7 +24913,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:24898
+//line corpus_gocuda.go:24917
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24986,7 +25005,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:24990
+//line corpus_gocuda.go:25009
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -25012,7 +25031,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:25016
+//line corpus_gocuda.go:25035
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -25032,7 +25051,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:25036
+//line corpus_gocuda.go:25055
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -25138,7 +25157,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:25142
+//line corpus_gocuda.go:25161
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -25159,7 +25178,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:25163
+//line corpus_gocuda.go:25182
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -25180,7 +25199,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:25184
+//line corpus_gocuda.go:25203
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -25305,7 +25324,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:25309
+//line corpus_gocuda.go:25328
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -25359,7 +25378,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:25363
+//line corpus_gocuda.go:25382
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -25420,7 +25439,7 @@ func failOnePlaceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:25424
+//line corpus_gocuda.go:25443
 
 // failOnePlaceBodyRow1 is a part of failOnePlaceBody: threads of a row.
 //
@@ -25445,7 +25464,7 @@ func failOnePlaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:25449
+//line corpus_gocuda.go:25468
 
 // recursionKernel returns recursion as a kernel with these arguments.
 func recursionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25545,7 +25564,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25549
+//line corpus_gocuda.go:25568
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -25576,7 +25595,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:25580
+//line corpus_gocuda.go:25599
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -25592,7 +25611,7 @@ func recursionBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:25596
+//line corpus_gocuda.go:25615
 
 // mutualRecursionKernel returns mutualRecursion as a kernel with these arguments.
 // It is not compiled: ping calls itself.
@@ -25760,7 +25779,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:25764
+//line corpus_gocuda.go:25783
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -25828,7 +25847,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:25832
+//line corpus_gocuda.go:25851
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -25899,7 +25918,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:25903
+//line corpus_gocuda.go:25922
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -25930,7 +25949,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:25934
+//line corpus_gocuda.go:25953
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -26055,7 +26074,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:26059
+//line corpus_gocuda.go:26078
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -26151,7 +26170,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:26155
+//line corpus_gocuda.go:26174
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26241,7 +26260,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:26245
+//line corpus_gocuda.go:26264
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -26302,7 +26321,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:26306
+//line corpus_gocuda.go:26325
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26382,7 +26401,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:26386
+//line corpus_gocuda.go:26405
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -26429,7 +26448,7 @@ func floatNaNControlBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, 
 	}
 }
 
-//line corpus_gocuda.go:26433
+//line corpus_gocuda.go:26452
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26493,7 +26512,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:26497
+//line corpus_gocuda.go:26516
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26620,7 +26639,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:26624
+//line corpus_gocuda.go:26643
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -26657,7 +26676,7 @@ func floatReduceBodyRow1(part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26661
+//line corpus_gocuda.go:26680
 
 // mathExactKernel returns mathExact as a kernel with these arguments.
 func mathExactKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26776,7 +26795,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:26780
+//line corpus_gocuda.go:26799
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -26864,7 +26883,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:26868
+//line corpus_gocuda.go:26887
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26926,7 +26945,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:26930
+//line corpus_gocuda.go:26949
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -26958,7 +26977,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26962
+//line corpus_gocuda.go:26981
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -27029,7 +27048,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:27033
+//line corpus_gocuda.go:27052
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -27074,7 +27093,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:27078
+//line corpus_gocuda.go:27097
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -27159,7 +27178,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:27163
+//line corpus_gocuda.go:27182
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -27201,7 +27220,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:27205
+//line corpus_gocuda.go:27224
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -27266,7 +27285,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:27270
+//line corpus_gocuda.go:27289
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -27333,7 +27352,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27337
+//line corpus_gocuda.go:27356
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -27413,7 +27432,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:27417
+//line corpus_gocuda.go:27436
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -27451,7 +27470,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:27455
+//line corpus_gocuda.go:27474
 
 // foundOwnRoundsKernel returns foundOwnRounds as a kernel with these arguments.
 func foundOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27521,7 +27540,7 @@ func foundOwnRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:27525
+//line corpus_gocuda.go:27544
 
 // foundOwnRoundsBodyRow1 is a part of foundOwnRoundsBody: threads of a row.
 //
@@ -27646,7 +27665,7 @@ func foundOwnRoundsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:27650
+//line corpus_gocuda.go:27669
 
 // foundOwnRoundsInSteadyKernel returns foundOwnRoundsInSteady as a kernel with these arguments.
 func foundOwnRoundsInSteadyKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -27707,7 +27726,7 @@ func foundOwnRoundsInSteadyBody(b *gocuda.Block, p *gocuda.Phases, rounds int32,
 	}
 }
 
-//line corpus_gocuda.go:27711
+//line corpus_gocuda.go:27730
 
 // foundOwnRoundsInSteadyBodyRow1 is a part of foundOwnRoundsInSteadyBody: threads of a row.
 //
@@ -27795,7 +27814,7 @@ func foundOwnRoundsInSteadyBodyRow1(part []int32, part2 []int32, many int, round
 	}
 }
 
-//line corpus_gocuda.go:27799
+//line corpus_gocuda.go:27818
 
 // foundOwnRoundsInBlockKernel returns foundOwnRoundsInBlock as a kernel with these arguments.
 func foundOwnRoundsInBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27987,7 +28006,7 @@ func foundOwnRoundsInBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:27991
+//line corpus_gocuda.go:28010
 
 // foundOwnRoundsInBlockBodyRow1 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -28004,7 +28023,7 @@ func foundOwnRoundsInBlockBodyRow1(part []int32, lo int, many int, ranks int, vO
 	}
 }
 
-//line corpus_gocuda.go:28008
+//line corpus_gocuda.go:28027
 
 // foundOwnRoundsInBlockBodyRow2 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -28076,7 +28095,7 @@ func foundOwnRoundsInBlockBodyRow2(part2 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:28080
+//line corpus_gocuda.go:28099
 
 // foundOwnRoundsInBlockBodyRow3 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -28092,7 +28111,7 @@ func foundOwnRoundsInBlockBodyRow3(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:28096
+//line corpus_gocuda.go:28115
 
 // foundOwnRoundsOfAllKernel returns foundOwnRoundsOfAll as a kernel with these arguments.
 func foundOwnRoundsOfAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28178,7 +28197,7 @@ func foundOwnRoundsOfAllBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:28182
+//line corpus_gocuda.go:28201
 
 // foundHaloKernel returns foundHalo as a kernel with these arguments.
 func foundHaloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28301,7 +28320,7 @@ func foundHaloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28305
+//line corpus_gocuda.go:28324
 
 // foundHaloBodyRow1 is a part of foundHaloBody: threads of a row.
 //
@@ -28322,7 +28341,7 @@ func foundHaloBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:28326
+//line corpus_gocuda.go:28345
 
 // foundHaloBodyRow2 is a part of foundHaloBody: threads of a row.
 //
@@ -28340,7 +28359,7 @@ func foundHaloBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:28344
+//line corpus_gocuda.go:28363
 
 // foundHaloBodyRow3 is a part of foundHaloBody: threads of a row.
 //
@@ -28357,7 +28376,7 @@ func foundHaloBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:28361
+//line corpus_gocuda.go:28380
 
 // foundInnerContinueKernel returns foundInnerContinue as a kernel with these arguments.
 func foundInnerContinueKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -28421,7 +28440,7 @@ func foundInnerContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:28425
+//line corpus_gocuda.go:28444
 
 // foundColumnKernel returns foundColumn as a kernel with these arguments.
 func foundColumnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28512,7 +28531,7 @@ func foundColumnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:28516
+//line corpus_gocuda.go:28535
 
 // foundColumnBodyRow1 is a part of foundColumnBody: threads of a row.
 //
@@ -28529,7 +28548,7 @@ func foundColumnBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28533
+//line corpus_gocuda.go:28552
 
 // foundColumnBodyRow2 is a part of foundColumnBody: threads of a row.
 //
@@ -28556,7 +28575,7 @@ func foundColumnBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:28560
+//line corpus_gocuda.go:28579
 
 // foundStrideKernel returns foundStride as a kernel with these arguments.
 func foundStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28635,7 +28654,7 @@ func foundStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:28639
+//line corpus_gocuda.go:28658
 
 // foundStrideBodyRow1 is a part of foundStrideBody: threads of a row.
 //
@@ -28684,7 +28703,7 @@ func foundStrideBodyRow1(part []int32, part2 []int32, part3 []int32, many int, i
 	}
 }
 
-//line corpus_gocuda.go:28688
+//line corpus_gocuda.go:28707
 
 // foundLogicKernel returns foundLogic as a kernel with these arguments.
 func foundLogicKernel[T integer](c T, in []T, out []T) gocuda.Kernel {
@@ -28747,7 +28766,7 @@ func foundLogicBody[T integer](b *gocuda.Block, p *gocuda.Phases, c T, in []T, o
 	}
 }
 
-//line corpus_gocuda.go:28751
+//line corpus_gocuda.go:28770
 
 // foundLogicBodyRow1 is a part of foundLogicBody: threads of a row.
 //
@@ -28779,7 +28798,7 @@ func foundLogicBodyRow1[T integer](part []T, part2 []T, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:28783
+//line corpus_gocuda.go:28802
 
 // foundKeptKernel returns foundKept as a kernel with these arguments.
 func foundKeptKernel[T integer](wide []int64, bytes2 []uint8, words []int16, out []T) gocuda.Kernel {
@@ -28859,7 +28878,7 @@ func foundKeptBodyRow1[T integer](p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line corpus_gocuda.go:28863
+//line corpus_gocuda.go:28882
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -28918,7 +28937,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:28922
+//line corpus_gocuda.go:28941
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -28944,7 +28963,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:28948
+//line corpus_gocuda.go:28967
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29086,7 +29105,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:29090
+//line corpus_gocuda.go:29109
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -29116,7 +29135,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:29120
+//line corpus_gocuda.go:29139
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -29142,7 +29161,7 @@ func foundNothingBodyRow2(lo int, dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:29146
+//line corpus_gocuda.go:29165
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -29158,7 +29177,7 @@ func foundNothingBodyRow3(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:29162
+//line corpus_gocuda.go:29181
 
 // foundUnusedKernel returns foundUnused as a kernel with these arguments.
 func foundUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29298,7 +29317,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:29302
+//line corpus_gocuda.go:29321
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -29319,7 +29338,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:29323
+//line corpus_gocuda.go:29342
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -29342,7 +29361,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:29346
+//line corpus_gocuda.go:29365
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -29419,7 +29438,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:29423
+//line corpus_gocuda.go:29442
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -29457,7 +29476,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29461
+//line corpus_gocuda.go:29480
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -29565,7 +29584,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:29569
+//line corpus_gocuda.go:29588
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -29629,7 +29648,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29633
+//line corpus_gocuda.go:29652
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29830,7 +29849,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29834
+//line corpus_gocuda.go:29853
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -29851,7 +29870,7 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:29855
+//line corpus_gocuda.go:29874
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -29867,7 +29886,7 @@ func foundChosenBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:29871
+//line corpus_gocuda.go:29890
 
 // foundFieldsKernel returns foundFields as a kernel with these arguments.
 func foundFieldsKernel(g foundArrays, out []float32) gocuda.Kernel {
@@ -29993,7 +30012,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	}
 }
 
-//line corpus_gocuda.go:29997
+//line corpus_gocuda.go:30016
 
 // foundFieldsBodyRow1 is a part of foundFieldsBody: threads of a row.
 //
@@ -30013,7 +30032,7 @@ func foundFieldsBodyRow1(part []float32, part2 []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:30017
+//line corpus_gocuda.go:30036
 
 // foundFieldsBodyRow2 is a part of foundFieldsBody: threads of a row.
 //
@@ -30036,7 +30055,7 @@ func foundFieldsBodyRow2(part3 []float32, part4 []float32, part5 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:30040
+//line corpus_gocuda.go:30059
 
 // foundGoexitKernel returns foundGoexit as a kernel with these arguments.
 func foundGoexitKernel(out []float32) gocuda.Kernel {
@@ -30107,7 +30126,7 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:30111
+//line corpus_gocuda.go:30130
 
 // foundGoexitBodyRow1 is a part of foundGoexitBody: threads of a row.
 //
@@ -30141,7 +30160,7 @@ func foundGoexitBodyRow1(part []float32, many int, result float32) {
 	}
 }
 
-//line corpus_gocuda.go:30145
+//line corpus_gocuda.go:30164
 
 // foundLargeKernel returns foundLarge as a kernel with these arguments.
 func foundLargeKernel(in []float32, out []float32) gocuda.Kernel {
@@ -30259,7 +30278,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:30263
+//line corpus_gocuda.go:30282
 
 // foundTermsKernel returns foundTerms as a kernel with these arguments.
 func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -30320,7 +30339,7 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 	}
 }
 
-//line corpus_gocuda.go:30324
+//line corpus_gocuda.go:30343
 
 // foundTermsBodyRow1 is a part of foundTermsBody: threads of a row.
 //
@@ -30399,7 +30418,7 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:30403
+//line corpus_gocuda.go:30422
 
 // foundLeaveKernel returns foundLeave as a kernel with these arguments.
 func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30573,7 +30592,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30577
+//line corpus_gocuda.go:30596
 
 // foundLeaveBodyRow1 is a part of foundLeaveBody: threads of a row.
 //
@@ -30593,7 +30612,7 @@ func foundLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:30597
+//line corpus_gocuda.go:30616
 
 // foundLeaveBodyRow2 is a part of foundLeaveBody: threads of a row.
 //
@@ -30611,7 +30630,7 @@ func foundLeaveBodyRow2(part2 []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:30615
+//line corpus_gocuda.go:30634
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -30768,7 +30787,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:30772
+//line corpus_gocuda.go:30791
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -30791,7 +30810,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:30795
+//line corpus_gocuda.go:30814
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -30807,7 +30826,7 @@ func genericSumBodyRow2[T number](part4 []T, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:30811
+//line corpus_gocuda.go:30830
 
 // genericSumBodyRow3 is a part of genericSumBody: threads of a row.
 //
@@ -30828,7 +30847,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30832
+//line corpus_gocuda.go:30851
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -30882,7 +30901,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:30886
+//line corpus_gocuda.go:30905
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -30903,7 +30922,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:30907
+//line corpus_gocuda.go:30926
 
 // genericBitsKernel returns genericBits as a kernel with these arguments.
 func genericBitsKernel[T integer](n int, in []T, out []T) gocuda.Kernel {
@@ -30978,7 +30997,7 @@ func genericBitsBody[T integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T
 	}
 }
 
-//line corpus_gocuda.go:30982
+//line corpus_gocuda.go:31001
 
 // genericBitsBodyRow1 is a part of genericBitsBody: threads of a row.
 //
@@ -31024,7 +31043,7 @@ func genericBitsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo in
 	}
 }
 
-//line corpus_gocuda.go:31028
+//line corpus_gocuda.go:31047
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -31265,7 +31284,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:31269
+//line corpus_gocuda.go:31288
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -31314,7 +31333,7 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:31318
+//line corpus_gocuda.go:31337
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -31383,7 +31402,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:31387
+//line corpus_gocuda.go:31406
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31591,7 +31610,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31595
+//line corpus_gocuda.go:31614
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -31616,7 +31635,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:31620
+//line corpus_gocuda.go:31639
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31737,7 +31756,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:31741
+//line corpus_gocuda.go:31760
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -31754,7 +31773,7 @@ func shapeBarrierBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:31758
+//line corpus_gocuda.go:31777
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
 func shapeTransposeKernel(width int, height int, in []float32, out []float32) gocuda.Kernel {
@@ -31851,7 +31870,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:31855
+//line corpus_gocuda.go:31874
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -31867,7 +31886,7 @@ func shapeTransposeBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:31871
+//line corpus_gocuda.go:31890
 
 // shapeTransposeBodyRow2 is a part of shapeTransposeBody: threads of a row.
 //
@@ -31884,7 +31903,7 @@ func shapeTransposeBodyRow2(p *gocuda.Phases, part2 []float32, part3 [][17]float
 	}
 }
 
-//line corpus_gocuda.go:31888
+//line corpus_gocuda.go:31907
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
 func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocuda.Kernel {
@@ -31959,7 +31978,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:31963
+//line corpus_gocuda.go:31982
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -31990,7 +32009,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:31994
+//line corpus_gocuda.go:32013
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -32085,7 +32104,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:32089
+//line corpus_gocuda.go:32108
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -32103,7 +32122,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:32107
+//line corpus_gocuda.go:32126
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -32167,7 +32186,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:32171
+//line corpus_gocuda.go:32190
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -32338,7 +32357,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:32342
+//line corpus_gocuda.go:32361
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -32370,7 +32389,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:32374
+//line corpus_gocuda.go:32393
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32418,7 +32437,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:32422
+//line corpus_gocuda.go:32441
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -32440,7 +32459,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:32444
+//line corpus_gocuda.go:32463
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -32459,7 +32478,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:32463
+//line corpus_gocuda.go:32482
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -32515,7 +32534,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:32519
+//line corpus_gocuda.go:32538
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -32539,7 +32558,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:32543
+//line corpus_gocuda.go:32562
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -32586,7 +32605,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32590
+//line corpus_gocuda.go:32609
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -32604,7 +32623,7 @@ func indices64BodyRow1(p *gocuda.Phases, part []int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:32608
+//line corpus_gocuda.go:32627
 
 // grGlobalKernel returns grGlobal as a kernel with these arguments.
 func grGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32664,7 +32683,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32668
+//line corpus_gocuda.go:32687
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -32680,7 +32699,7 @@ func grGlobalBodyRow1(part []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:32684
+//line corpus_gocuda.go:32703
 
 // grSharedKernel returns grShared as a kernel with these arguments.
 func grSharedKernel(rows2 int, cols int, in []uint32, out []uint32) gocuda.Kernel {
@@ -32739,7 +32758,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:32743
+//line corpus_gocuda.go:32762
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -32767,7 +32786,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:32771
+//line corpus_gocuda.go:32790
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -32797,7 +32816,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:32801
+//line corpus_gocuda.go:32820
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -32853,7 +32872,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:32857
+//line corpus_gocuda.go:32876
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -32872,7 +32891,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:32876
+//line corpus_gocuda.go:32895
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32933,7 +32952,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32937
+//line corpus_gocuda.go:32956
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -32947,7 +32966,7 @@ func grFailBodyRow1(part []int32, lo int, many int, ty int, in []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32951
+//line corpus_gocuda.go:32970
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -33000,7 +33019,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:33004
+//line corpus_gocuda.go:33023
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -33037,7 +33056,7 @@ func guardLessBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33041
+//line corpus_gocuda.go:33060
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
 func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -33151,7 +33170,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:33155
+//line corpus_gocuda.go:33174
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -33199,7 +33218,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:33203
+//line corpus_gocuda.go:33222
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -33731,7 +33750,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:33735
+//line corpus_gocuda.go:33754
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -33765,7 +33784,7 @@ func guardThreadsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33769
+//line corpus_gocuda.go:33788
 
 // guardThreadsBodyRow2 is a part of guardThreadsBody: threads of a row.
 //
@@ -33799,7 +33818,7 @@ func guardThreadsBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33803
+//line corpus_gocuda.go:33822
 
 // guardThreadsBodyRow3 is a part of guardThreadsBody: threads of a row.
 //
@@ -33833,7 +33852,7 @@ func guardThreadsBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33837
+//line corpus_gocuda.go:33856
 
 // guardThreadsBodyRow4 is a part of guardThreadsBody: threads of a row.
 //
@@ -33867,7 +33886,7 @@ func guardThreadsBodyRow4(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33871
+//line corpus_gocuda.go:33890
 
 // guardThreadsBodyRow5 is a part of guardThreadsBody: threads of a row.
 //
@@ -33901,7 +33920,7 @@ func guardThreadsBodyRow5(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33905
+//line corpus_gocuda.go:33924
 
 // guardThreadsBodyRow6 is a part of guardThreadsBody: threads of a row.
 //
@@ -33935,7 +33954,7 @@ func guardThreadsBodyRow6(part8 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33939
+//line corpus_gocuda.go:33958
 
 // guardThreadsBodyRow7 is a part of guardThreadsBody: threads of a row.
 //
@@ -33969,7 +33988,7 @@ func guardThreadsBodyRow7(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33973
+//line corpus_gocuda.go:33992
 
 // guardThreadsBodyRow8 is a part of guardThreadsBody: threads of a row.
 //
@@ -33987,7 +34006,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:33991
+//line corpus_gocuda.go:34010
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -34021,7 +34040,7 @@ func guardThreadsBodyRow9(part11 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34025
+//line corpus_gocuda.go:34044
 
 // guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
 //
@@ -34044,7 +34063,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:34048
+//line corpus_gocuda.go:34067
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -34061,7 +34080,7 @@ func guardThreadsBodyRow11(part13 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34065
+//line corpus_gocuda.go:34084
 
 // guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
 //
@@ -34084,7 +34103,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:34088
+//line corpus_gocuda.go:34107
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -34101,7 +34120,7 @@ func guardThreadsBodyRow13(part15 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:34105
+//line corpus_gocuda.go:34124
 
 // guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
 //
@@ -34124,7 +34143,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:34128
+//line corpus_gocuda.go:34147
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -34139,7 +34158,7 @@ func guardThreadsBodyRow15(part17 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:34143
+//line corpus_gocuda.go:34162
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
 func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -34218,7 +34237,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:34222
+//line corpus_gocuda.go:34241
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -34259,7 +34278,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:34263
+//line corpus_gocuda.go:34282
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -34374,7 +34393,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:34378
+//line corpus_gocuda.go:34397
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -34391,7 +34410,7 @@ func guard2DBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, orig
 	}
 }
 
-//line corpus_gocuda.go:34395
+//line corpus_gocuda.go:34414
 
 // guard2DBodyRow2 is a part of guard2DBody: threads of a row.
 //
@@ -34409,7 +34428,7 @@ func guard2DBodyRow2(part3 []int32, lo int, many int, ty int, originX int, origi
 	}
 }
 
-//line corpus_gocuda.go:34413
+//line corpus_gocuda.go:34432
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
 func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34536,7 +34555,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34540
+//line corpus_gocuda.go:34559
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -34573,7 +34592,7 @@ func guardTreeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34577
+//line corpus_gocuda.go:34596
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
 func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34705,7 +34724,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:34709
+//line corpus_gocuda.go:34728
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -34726,7 +34745,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:34730
+//line corpus_gocuda.go:34749
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -34813,7 +34832,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:34817
+//line corpus_gocuda.go:34836
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -35002,7 +35021,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:35006
+//line corpus_gocuda.go:35025
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -35019,7 +35038,7 @@ func helperInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:35023
+//line corpus_gocuda.go:35042
 
 // helperInLoopBodyRow2 is a part of helperInLoopBody: threads of a row.
 //
@@ -35037,7 +35056,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35041
+//line corpus_gocuda.go:35060
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -35053,7 +35072,7 @@ func helperInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35057
+//line corpus_gocuda.go:35076
 
 // helperNestedKernel returns helperNested as a kernel with these arguments.
 func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35417,7 +35436,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:35421
+//line corpus_gocuda.go:35440
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -35434,7 +35453,7 @@ func helperNestedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:35438
+//line corpus_gocuda.go:35457
 
 // helperNestedBodyRow2 is a part of helperNestedBody: threads of a row.
 //
@@ -35456,7 +35475,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:35460
+//line corpus_gocuda.go:35479
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -35475,7 +35494,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35479
+//line corpus_gocuda.go:35498
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -35491,7 +35510,7 @@ func helperNestedBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35495
+//line corpus_gocuda.go:35514
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
 func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35541,7 +35560,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:35545
+//line corpus_gocuda.go:35564
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -35603,7 +35622,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:35607
+//line corpus_gocuda.go:35626
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -35653,7 +35672,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:35657
+//line corpus_gocuda.go:35676
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36011,7 +36030,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:36015
+//line corpus_gocuda.go:36034
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -36028,7 +36047,7 @@ func helperEarlyBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:36032
+//line corpus_gocuda.go:36051
 
 // helperEarlyBodyRow2 is a part of helperEarlyBody: threads of a row.
 //
@@ -36044,7 +36063,7 @@ func helperEarlyBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:36048
+//line corpus_gocuda.go:36067
 
 // helperEarlyBodyRow3 is a part of helperEarlyBody: threads of a row.
 //
@@ -36060,7 +36079,7 @@ func helperEarlyBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int32
 	}
 }
 
-//line corpus_gocuda.go:36064
+//line corpus_gocuda.go:36083
 
 // helperEarlyBodyRow4 is a part of helperEarlyBody: threads of a row.
 //
@@ -36076,7 +36095,7 @@ func helperEarlyBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:36080
+//line corpus_gocuda.go:36099
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
 func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36176,7 +36195,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:36180
+//line corpus_gocuda.go:36199
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36389,7 +36408,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:36393
+//line corpus_gocuda.go:36412
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -36409,7 +36428,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:36413
+//line corpus_gocuda.go:36432
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -36426,7 +36445,7 @@ func helperMethodsBodyRow2(part3 []int32, lo int, many int, ranks int, aLastOf [
 	}
 }
 
-//line corpus_gocuda.go:36430
+//line corpus_gocuda.go:36449
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
 func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36632,7 +36651,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:36636
+//line corpus_gocuda.go:36655
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -36654,7 +36673,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:36658
+//line corpus_gocuda.go:36677
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -36705,7 +36724,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:36709
+//line corpus_gocuda.go:36728
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -36742,7 +36761,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:36746
+//line corpus_gocuda.go:36765
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36919,7 +36938,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:36923
+//line corpus_gocuda.go:36942
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -36939,7 +36958,7 @@ func helperPointersBodyRow1(part []int32, lo int, many int, ranks int, aOf []int
 	}
 }
 
-//line corpus_gocuda.go:36943
+//line corpus_gocuda.go:36962
 
 // helperPointersBodyRow2 is a part of helperPointersBody: threads of a row.
 //
@@ -36955,7 +36974,7 @@ func helperPointersBodyRow2(part2 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:36959
+//line corpus_gocuda.go:36978
 
 // helperPointersBodyRow3 is a part of helperPointersBody: threads of a row.
 //
@@ -36972,7 +36991,7 @@ func helperPointersBodyRow3(part3 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:36976
+//line corpus_gocuda.go:36995
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
 func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37237,7 +37256,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:37241
+//line corpus_gocuda.go:37260
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -37257,7 +37276,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:37261
+//line corpus_gocuda.go:37280
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -37280,7 +37299,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:37284
+//line corpus_gocuda.go:37303
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -37301,7 +37320,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:37305
+//line corpus_gocuda.go:37324
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -37320,7 +37339,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:37324
+//line corpus_gocuda.go:37343
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37429,7 +37448,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:37433
+//line corpus_gocuda.go:37452
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -37450,7 +37469,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37454
+//line corpus_gocuda.go:37473
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -37466,7 +37485,7 @@ func helperOwnSharedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []
 	}
 }
 
-//line corpus_gocuda.go:37470
+//line corpus_gocuda.go:37489
 
 // helperOwnSharedBodyRow3 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -37495,7 +37514,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:37499
+//line corpus_gocuda.go:37518
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37818,7 +37837,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:37822
+//line corpus_gocuda.go:37841
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -37835,7 +37854,7 @@ func helperInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:37839
+//line corpus_gocuda.go:37858
 
 // helperInBranchBodyRow2 is a part of helperInBranchBody: threads of a row.
 //
@@ -37851,7 +37870,7 @@ func helperInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []i
 	}
 }
 
-//line corpus_gocuda.go:37855
+//line corpus_gocuda.go:37874
 
 // helperInBranchBodyRow3 is a part of helperInBranchBody: threads of a row.
 //
@@ -37869,7 +37888,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37873
+//line corpus_gocuda.go:37892
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -37885,7 +37904,7 @@ func helperInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37889
+//line corpus_gocuda.go:37908
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
 func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -37967,7 +37986,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:37971
+//line corpus_gocuda.go:37990
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -38020,7 +38039,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:38024
+//line corpus_gocuda.go:38043
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -38089,7 +38108,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:38093
+//line corpus_gocuda.go:38112
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -38129,7 +38148,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:38133
+//line corpus_gocuda.go:38152
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38191,7 +38210,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:38195
+//line corpus_gocuda.go:38214
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -38278,7 +38297,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:38282
+//line corpus_gocuda.go:38301
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -38346,7 +38365,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:38350
+//line corpus_gocuda.go:38369
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -38385,7 +38404,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:38389
+//line corpus_gocuda.go:38408
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -38451,7 +38470,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:38455
+//line corpus_gocuda.go:38474
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -38480,7 +38499,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:38484
+//line corpus_gocuda.go:38503
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -38578,7 +38597,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:38582
+//line corpus_gocuda.go:38601
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -38647,7 +38666,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:38651
+//line corpus_gocuda.go:38670
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -38721,7 +38740,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:38725
+//line corpus_gocuda.go:38744
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -38769,7 +38788,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:38773
+//line corpus_gocuda.go:38792
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -38840,7 +38859,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:38844
+//line corpus_gocuda.go:38863
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -38882,7 +38901,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:38886
+//line corpus_gocuda.go:38905
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -38973,7 +38992,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:38977
+//line corpus_gocuda.go:38996
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -39033,7 +39052,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:39037
+//line corpus_gocuda.go:39056
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39112,7 +39131,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:39116
+//line corpus_gocuda.go:39135
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -39151,7 +39170,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:39155
+//line corpus_gocuda.go:39174
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39320,7 +39339,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:39324
+//line corpus_gocuda.go:39343
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -39337,7 +39356,7 @@ func loopConstantBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:39341
+//line corpus_gocuda.go:39360
 
 // loopConstantBodyRow2 is a part of loopConstantBody: threads of a row.
 //
@@ -39353,7 +39372,7 @@ func loopConstantBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:39357
+//line corpus_gocuda.go:39376
 
 // loopConstantBodyRow3 is a part of loopConstantBody: threads of a row.
 //
@@ -39369,7 +39388,7 @@ func loopConstantBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:39373
+//line corpus_gocuda.go:39392
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
 func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -39548,7 +39567,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:39552
+//line corpus_gocuda.go:39571
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -39568,7 +39587,7 @@ func loopParameterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:39572
+//line corpus_gocuda.go:39591
 
 // loopParameterBodyRow2 is a part of loopParameterBody: threads of a row.
 //
@@ -39584,7 +39603,7 @@ func loopParameterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:39588
+//line corpus_gocuda.go:39607
 
 // loopParameterBodyRow3 is a part of loopParameterBody: threads of a row.
 //
@@ -39601,7 +39620,7 @@ func loopParameterBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:39605
+//line corpus_gocuda.go:39624
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
 func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39786,7 +39805,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:39790
+//line corpus_gocuda.go:39809
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -39809,7 +39828,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:39813
+//line corpus_gocuda.go:39832
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -39825,7 +39844,7 @@ func loopSharedTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:39829
+//line corpus_gocuda.go:39848
 
 // loopSharedTripBodyRow3 is a part of loopSharedTripBody: threads of a row.
 //
@@ -39841,7 +39860,7 @@ func loopSharedTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:39845
+//line corpus_gocuda.go:39864
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
 func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -40013,7 +40032,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:40017
+//line corpus_gocuda.go:40036
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -40030,7 +40049,7 @@ func loopGlobalTripBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:40034
+//line corpus_gocuda.go:40053
 
 // loopGlobalTripBodyRow2 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -40046,7 +40065,7 @@ func loopGlobalTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40050
+//line corpus_gocuda.go:40069
 
 // loopGlobalTripBodyRow3 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -40062,7 +40081,7 @@ func loopGlobalTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40066
+//line corpus_gocuda.go:40085
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40257,7 +40276,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:40261
+//line corpus_gocuda.go:40280
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -40279,7 +40298,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:40283
+//line corpus_gocuda.go:40302
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -40295,7 +40314,7 @@ func loopVaryingVariableBodyRow2(part2 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:40299
+//line corpus_gocuda.go:40318
 
 // loopVaryingVariableBodyRow3 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -40311,7 +40330,7 @@ func loopVaryingVariableBodyRow3(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:40315
+//line corpus_gocuda.go:40334
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
@@ -40507,7 +40526,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:40511
+//line corpus_gocuda.go:40530
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -40529,7 +40548,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:40533
+//line corpus_gocuda.go:40552
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -40545,7 +40564,7 @@ func loopEqualTripsBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40549
+//line corpus_gocuda.go:40568
 
 // loopEqualTripsBodyRow3 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -40561,7 +40580,7 @@ func loopEqualTripsBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40565
+//line corpus_gocuda.go:40584
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40751,7 +40770,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:40755
+//line corpus_gocuda.go:40774
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -40768,7 +40787,7 @@ func loopBreakBeforeBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40772
+//line corpus_gocuda.go:40791
 
 // loopBreakBeforeBodyRow2 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -40784,7 +40803,7 @@ func loopBreakBeforeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:40788
+//line corpus_gocuda.go:40807
 
 // loopBreakBeforeBodyRow3 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -40800,7 +40819,7 @@ func loopBreakBeforeBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:40804
+//line corpus_gocuda.go:40823
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
 func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40985,7 +41004,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:40989
+//line corpus_gocuda.go:41008
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -41002,7 +41021,7 @@ func loopBreakBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:41006
+//line corpus_gocuda.go:41025
 
 // loopBreakBetweenBodyRow2 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -41018,7 +41037,7 @@ func loopBreakBetweenBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:41022
+//line corpus_gocuda.go:41041
 
 // loopBreakBetweenBodyRow3 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -41038,7 +41057,7 @@ func loopBreakBetweenBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:41042
+//line corpus_gocuda.go:41061
 
 // loopBreakBetweenBodyRow4 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -41054,7 +41073,7 @@ func loopBreakBetweenBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:41058
+//line corpus_gocuda.go:41077
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
 func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -41231,7 +41250,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:41235
+//line corpus_gocuda.go:41254
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -41251,7 +41270,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:41255
+//line corpus_gocuda.go:41274
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -41267,7 +41286,7 @@ func loopContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:41271
+//line corpus_gocuda.go:41290
 
 // loopContinueBodyRow3 is a part of loopContinueBody: threads of a row.
 //
@@ -41283,7 +41302,7 @@ func loopContinueBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:41287
+//line corpus_gocuda.go:41306
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
 func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41452,7 +41471,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:41456
+//line corpus_gocuda.go:41475
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -41469,7 +41488,7 @@ func loopDoWhileBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:41473
+//line corpus_gocuda.go:41492
 
 // loopDoWhileBodyRow2 is a part of loopDoWhileBody: threads of a row.
 //
@@ -41485,7 +41504,7 @@ func loopDoWhileBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:41489
+//line corpus_gocuda.go:41508
 
 // loopDoWhileBodyRow3 is a part of loopDoWhileBody: threads of a row.
 //
@@ -41501,7 +41520,7 @@ func loopDoWhileBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:41505
+//line corpus_gocuda.go:41524
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
 func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41666,7 +41685,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:41670
+//line corpus_gocuda.go:41689
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -41692,7 +41711,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:41696
+//line corpus_gocuda.go:41715
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -41708,7 +41727,7 @@ func loopWhileSharedBodyRow2(part2 []int32, lo int, many int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:41712
+//line corpus_gocuda.go:41731
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
 func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41946,7 +41965,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:41950
+//line corpus_gocuda.go:41969
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -41963,7 +41982,7 @@ func loopLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:41967
+//line corpus_gocuda.go:41986
 
 // loopLabelsBodyRow2 is a part of loopLabelsBody: threads of a row.
 //
@@ -41979,7 +41998,7 @@ func loopLabelsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:41983
+//line corpus_gocuda.go:42002
 
 // loopLabelsBodyRow3 is a part of loopLabelsBody: threads of a row.
 //
@@ -42013,7 +42032,7 @@ func loopLabelsBodyRow3(part3 []int32, many int, a int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:42017
+//line corpus_gocuda.go:42036
 
 // loopLabelsBodyRow4 is a part of loopLabelsBody: threads of a row.
 //
@@ -42029,7 +42048,7 @@ func loopLabelsBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:42033
+//line corpus_gocuda.go:42052
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
 func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -42247,7 +42266,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:42251
+//line corpus_gocuda.go:42270
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -42264,7 +42283,7 @@ func loopTriangleBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:42268
+//line corpus_gocuda.go:42287
 
 // loopTriangleBodyRow2 is a part of loopTriangleBody: threads of a row.
 //
@@ -42280,7 +42299,7 @@ func loopTriangleBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:42284
+//line corpus_gocuda.go:42303
 
 // loopTriangleBodyRow3 is a part of loopTriangleBody: threads of a row.
 //
@@ -42296,7 +42315,7 @@ func loopTriangleBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:42300
+//line corpus_gocuda.go:42319
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
 func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42469,7 +42488,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:42473
+//line corpus_gocuda.go:42492
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -42486,7 +42505,7 @@ func loopTwoVariablesBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:42490
+//line corpus_gocuda.go:42509
 
 // loopTwoVariablesBodyRow2 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -42502,7 +42521,7 @@ func loopTwoVariablesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:42506
+//line corpus_gocuda.go:42525
 
 // loopTwoVariablesBodyRow3 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -42518,7 +42537,7 @@ func loopTwoVariablesBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:42522
+//line corpus_gocuda.go:42541
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
 func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -42694,7 +42713,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:42698
+//line corpus_gocuda.go:42717
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -42711,7 +42730,7 @@ func loopBoundsChangeBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:42715
+//line corpus_gocuda.go:42734
 
 // loopBoundsChangeBodyRow2 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -42727,7 +42746,7 @@ func loopBoundsChangeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:42731
+//line corpus_gocuda.go:42750
 
 // loopBoundsChangeBodyRow3 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -42743,7 +42762,7 @@ func loopBoundsChangeBodyRow3(part3 []int32, lo int, many int, ranks int, n2 int
 	}
 }
 
-//line corpus_gocuda.go:42747
+//line corpus_gocuda.go:42766
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -42950,7 +42969,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:42954
+//line corpus_gocuda.go:42973
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -42967,7 +42986,7 @@ func loopFloatBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:42971
+//line corpus_gocuda.go:42990
 
 // loopFloatBodyRow2 is a part of loopFloatBody: threads of a row.
 //
@@ -42983,7 +43002,7 @@ func loopFloatBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:42987
+//line corpus_gocuda.go:43006
 
 // loopFloatBodyRow3 is a part of loopFloatBody: threads of a row.
 //
@@ -42999,7 +43018,7 @@ func loopFloatBodyRow3(part3 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:43003
+//line corpus_gocuda.go:43022
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
 func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43170,7 +43189,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:43174
+//line corpus_gocuda.go:43193
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -43187,7 +43206,7 @@ func loopConditionWaitsBodyRow1(part []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:43191
+//line corpus_gocuda.go:43210
 
 // loopConditionWaitsBodyRow2 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -43205,7 +43224,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:43209
+//line corpus_gocuda.go:43228
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -43221,7 +43240,7 @@ func loopConditionWaitsBodyRow3(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:43225
+//line corpus_gocuda.go:43244
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
 func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43386,7 +43405,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:43390
+//line corpus_gocuda.go:43409
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -43403,7 +43422,7 @@ func loopUnevenWorkBodyRow1(part []int32, lo int, many int, ranks int, vOf []uin
 	}
 }
 
-//line corpus_gocuda.go:43407
+//line corpus_gocuda.go:43426
 
 // loopUnevenWorkBodyRow2 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -43435,7 +43454,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, s []u
 	}
 }
 
-//line corpus_gocuda.go:43439
+//line corpus_gocuda.go:43458
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -43451,7 +43470,7 @@ func loopUnevenWorkBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []ui
 	}
 }
 
-//line corpus_gocuda.go:43455
+//line corpus_gocuda.go:43474
 
 // mrAtOnceKernel returns mrAtOnce as a kernel with these arguments.
 func mrAtOnceKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -43512,7 +43531,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:43516
+//line corpus_gocuda.go:43535
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -43540,7 +43559,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:43544
+//line corpus_gocuda.go:43563
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -43598,7 +43617,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:43602
+//line corpus_gocuda.go:43621
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -43688,7 +43707,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:43692
+//line corpus_gocuda.go:43711
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -43750,7 +43769,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:43754
+//line corpus_gocuda.go:43773
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -43779,7 +43798,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:43783
+//line corpus_gocuda.go:43802
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -43839,7 +43858,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:43843
+//line corpus_gocuda.go:43862
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -43866,7 +43885,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:43870
+//line corpus_gocuda.go:43889
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -43927,7 +43946,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:43931
+//line corpus_gocuda.go:43950
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -43955,7 +43974,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:43959
+//line corpus_gocuda.go:43978
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44016,7 +44035,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:44020
+//line corpus_gocuda.go:44039
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -44044,7 +44063,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:44048
+//line corpus_gocuda.go:44067
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44109,7 +44128,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:44113
+//line corpus_gocuda.go:44132
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -44141,7 +44160,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:44145
+//line corpus_gocuda.go:44164
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44203,7 +44222,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:44207
+//line corpus_gocuda.go:44226
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -44232,7 +44251,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:44236
+//line corpus_gocuda.go:44255
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44308,7 +44327,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:44312
+//line corpus_gocuda.go:44331
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -44351,7 +44370,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:44355
+//line corpus_gocuda.go:44374
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44450,7 +44469,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:44454
+//line corpus_gocuda.go:44473
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -44476,7 +44495,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:44480
+//line corpus_gocuda.go:44499
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44534,7 +44553,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:44538
+//line corpus_gocuda.go:44557
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -44624,7 +44643,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:44628
+//line corpus_gocuda.go:44647
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -44675,7 +44694,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:44679
+//line corpus_gocuda.go:44698
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -44764,7 +44783,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44768
+//line corpus_gocuda.go:44787
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -44815,7 +44834,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:44819
+//line corpus_gocuda.go:44838
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -44904,7 +44923,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44908
+//line corpus_gocuda.go:44927
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -44956,7 +44975,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:44960
+//line corpus_gocuda.go:44979
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -45048,7 +45067,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:45052
+//line corpus_gocuda.go:45071
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -45095,7 +45114,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:45099
+//line corpus_gocuda.go:45118
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -45132,7 +45151,7 @@ func mrDoubleApartBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45136
+//line corpus_gocuda.go:45155
 
 // mxFloatsKernel returns mxFloats as a kernel with these arguments.
 func mxFloatsKernel(in []float32, out []float64) gocuda.Kernel {
@@ -45220,7 +45239,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:45224
+//line corpus_gocuda.go:45243
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -45256,7 +45275,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45260
+//line corpus_gocuda.go:45279
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -45344,7 +45363,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:45348
+//line corpus_gocuda.go:45367
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -45380,7 +45399,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45384
+//line corpus_gocuda.go:45403
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -45456,7 +45475,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:45460
+//line corpus_gocuda.go:45479
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -45494,7 +45513,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45498
+//line corpus_gocuda.go:45517
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -45585,7 +45604,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:45589
+//line corpus_gocuda.go:45608
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -45624,7 +45643,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45628
+//line corpus_gocuda.go:45647
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -45686,7 +45705,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:45690
+//line corpus_gocuda.go:45709
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -45773,7 +45792,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45777
+//line corpus_gocuda.go:45796
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -45836,7 +45855,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:45840
+//line corpus_gocuda.go:45859
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -45861,7 +45880,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45865
+//line corpus_gocuda.go:45884
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -45922,7 +45941,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:45926
+//line corpus_gocuda.go:45945
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -45945,7 +45964,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45949
+//line corpus_gocuda.go:45968
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -46030,7 +46049,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:46034
+//line corpus_gocuda.go:46053
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -46106,7 +46125,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:46110
+//line corpus_gocuda.go:46129
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -46166,7 +46185,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:46170
+//line corpus_gocuda.go:46189
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -46187,7 +46206,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:46191
+//line corpus_gocuda.go:46210
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -46264,7 +46283,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:46268
+//line corpus_gocuda.go:46287
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -46442,7 +46461,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:46446
+//line corpus_gocuda.go:46465
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -46542,7 +46561,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, lo int, dimX int, dimY int, dimZ int, blo
 	}
 }
 
-//line corpus_gocuda.go:46546
+//line corpus_gocuda.go:46565
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -46768,7 +46787,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:46772
+//line corpus_gocuda.go:46791
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -46796,7 +46815,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:46800
+//line corpus_gocuda.go:46819
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -46812,7 +46831,7 @@ func mxKeptBodyRow2(part3 []float32, lo int, many int, ranks int, gOf []float32)
 	}
 }
 
-//line corpus_gocuda.go:46816
+//line corpus_gocuda.go:46835
 
 // mxKeptBodyRow3 is a part of mxKeptBody: threads of a row.
 //
@@ -46832,7 +46851,7 @@ func mxKeptBodyRow3(part4 []float64, part5 []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:46836
+//line corpus_gocuda.go:46855
 
 // mxDivideKernel returns mxDivide as a kernel with these arguments.
 func mxDivideKernel(in []int32, by []int32, out []int64) gocuda.Kernel {
@@ -46908,7 +46927,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:46912
+//line corpus_gocuda.go:46931
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -46940,7 +46959,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:46944
+//line corpus_gocuda.go:46963
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -47011,7 +47030,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:47015
+//line corpus_gocuda.go:47034
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -47044,7 +47063,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:47048
+//line corpus_gocuda.go:47067
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -47133,7 +47152,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:47137
+//line corpus_gocuda.go:47156
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -47197,7 +47216,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:47201
+//line corpus_gocuda.go:47220
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -47222,7 +47241,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:47226
+//line corpus_gocuda.go:47245
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -47286,7 +47305,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:47290
+//line corpus_gocuda.go:47309
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -47311,7 +47330,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:47315
+//line corpus_gocuda.go:47334
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -47373,7 +47392,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:47377
+//line corpus_gocuda.go:47396
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -47396,7 +47415,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:47400
+//line corpus_gocuda.go:47419
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -47454,7 +47473,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:47458
+//line corpus_gocuda.go:47477
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -47473,7 +47492,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:47477
+//line corpus_gocuda.go:47496
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -47659,7 +47678,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:47663
+//line corpus_gocuda.go:47682
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -47696,7 +47715,7 @@ func nameCollisionsBodyRow1(part []int32, part2 []int32, many int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:47700
+//line corpus_gocuda.go:47719
 
 // nameCollisionsBodyRow2 is a part of nameCollisionsBody: threads of a row.
 //
@@ -47730,7 +47749,7 @@ func nameCollisionsBodyRow2(part3 []int32, many int, n2 int, tid2 int) {
 	}
 }
 
-//line corpus_gocuda.go:47734
+//line corpus_gocuda.go:47753
 
 // nameCollisionsBodyRow3 is a part of nameCollisionsBody: threads of a row.
 //
@@ -47747,7 +47766,7 @@ func nameCollisionsBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, d
 	}
 }
 
-//line corpus_gocuda.go:47751
+//line corpus_gocuda.go:47770
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
 func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47853,7 +47872,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:47857
+//line corpus_gocuda.go:47876
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -47890,7 +47909,7 @@ func packageNamesBodyRow1(part []int32, part2 []int32, many int, math2 int) {
 	}
 }
 
-//line corpus_gocuda.go:47894
+//line corpus_gocuda.go:47913
 
 // packageNamesBodyRow2 is a part of packageNamesBody: threads of a row.
 //
@@ -47906,7 +47925,7 @@ func packageNamesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dim
 	}
 }
 
-//line corpus_gocuda.go:47910
+//line corpus_gocuda.go:47929
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
 func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48004,7 +48023,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:48008
+//line corpus_gocuda.go:48027
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -48071,7 +48090,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:48075
+//line corpus_gocuda.go:48094
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -48373,7 +48392,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:48377
+//line corpus_gocuda.go:48396
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -48390,7 +48409,7 @@ func shadowingBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:48394
+//line corpus_gocuda.go:48413
 
 // shadowingBodyRow2 is a part of shadowingBody: threads of a row.
 //
@@ -48424,7 +48443,7 @@ func shadowingBodyRow2(part2 []int32, many int, x3 int32, v2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:48428
+//line corpus_gocuda.go:48447
 
 // shadowingBodyRow3 is a part of shadowingBody: threads of a row.
 //
@@ -48440,7 +48459,7 @@ func shadowingBodyRow3(part3 []int32, lo int, many int, ranks int, v22Of []int32
 	}
 }
 
-//line corpus_gocuda.go:48444
+//line corpus_gocuda.go:48463
 
 // shadowingBodyRow4 is a part of shadowingBody: threads of a row.
 //
@@ -48474,7 +48493,7 @@ func shadowingBodyRow4(part4 []int32, many int, x4 float64) {
 	}
 }
 
-//line corpus_gocuda.go:48478
+//line corpus_gocuda.go:48497
 
 // shadowingBodyRow5 is a part of shadowingBody: threads of a row.
 //
@@ -48508,7 +48527,7 @@ func shadowingBodyRow5(part5 []int32, many int, x6 int32) {
 	}
 }
 
-//line corpus_gocuda.go:48512
+//line corpus_gocuda.go:48531
 
 // shadowingBodyRow6 is a part of shadowingBody: threads of a row.
 //
@@ -48542,7 +48561,7 @@ func shadowingBodyRow6(part6 []int32, many int, x72 int32) {
 	}
 }
 
-//line corpus_gocuda.go:48546
+//line corpus_gocuda.go:48565
 
 // shadowingBodyRow7 is a part of shadowingBody: threads of a row.
 //
@@ -48560,7 +48579,7 @@ func shadowingBodyRow7(p *gocuda.Phases, part7 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:48564
+//line corpus_gocuda.go:48583
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
 func noParametersKernel() gocuda.Kernel {
@@ -48601,7 +48620,7 @@ func noParametersBody(b2 *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:48605
+//line corpus_gocuda.go:48624
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -48673,7 +48692,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:48677
+//line corpus_gocuda.go:48696
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -48710,7 +48729,7 @@ func unusedParametersBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48714
+//line corpus_gocuda.go:48733
 
 // threadNameKernel returns threadName as a kernel with these arguments.
 func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -48808,7 +48827,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:48812
+//line corpus_gocuda.go:48831
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -48845,7 +48864,7 @@ func threadNameBodyRow1(part []int32, part2 []int32, many int, t2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:48849
+//line corpus_gocuda.go:48868
 
 // threadNameBodyRow2 is a part of threadNameBody: threads of a row.
 //
@@ -48861,7 +48880,7 @@ func threadNameBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:48865
+//line corpus_gocuda.go:48884
 
 // sameKernel returns same as a kernel with these arguments.
 func sameKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48925,7 +48944,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:48929
+//line corpus_gocuda.go:48948
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -49014,7 +49033,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:49018
+//line corpus_gocuda.go:49037
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49204,7 +49223,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:49208
+//line corpus_gocuda.go:49227
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -49221,7 +49240,7 @@ func callsKernelBodyRow1(part []int32, lo int, many int, ranks int, hash2Of []in
 	}
 }
 
-//line corpus_gocuda.go:49225
+//line corpus_gocuda.go:49244
 
 // callsKernelBodyRow2 is a part of callsKernelBody: threads of a row.
 //
@@ -49239,7 +49258,7 @@ func callsKernelBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:49243
+//line corpus_gocuda.go:49262
 
 // callsKernelBodyRow3 is a part of callsKernelBody: threads of a row.
 //
@@ -49256,7 +49275,7 @@ func callsKernelBodyRow3(part6 []int32, lo int, many int, ranks int, hash2Of []i
 	}
 }
 
-//line corpus_gocuda.go:49260
+//line corpus_gocuda.go:49279
 
 // ntBits32Kernel returns ntBits32 as a kernel with these arguments.
 func ntBits32Kernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -49343,7 +49362,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:49347
+//line corpus_gocuda.go:49366
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -49396,7 +49415,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:49400
+//line corpus_gocuda.go:49419
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -49477,7 +49496,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:49481
+//line corpus_gocuda.go:49500
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -49525,7 +49544,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:49529
+//line corpus_gocuda.go:49548
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -49576,7 +49595,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:49580
+//line corpus_gocuda.go:49599
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -49665,7 +49684,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:49669
+//line corpus_gocuda.go:49688
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -49751,7 +49770,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:49755
+//line corpus_gocuda.go:49774
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -49806,7 +49825,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:49810
+//line corpus_gocuda.go:49829
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -49892,7 +49911,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:49896
+//line corpus_gocuda.go:49915
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -49947,7 +49966,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:49951
+//line corpus_gocuda.go:49970
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -50003,7 +50022,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:50007
+//line corpus_gocuda.go:50026
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -50026,7 +50045,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:50030
+//line corpus_gocuda.go:50049
 
 // nsPowersKernel returns nsPowers as a kernel with these arguments.
 func nsPowersKernel(terms int, c []float32, x []float32, y []float32) gocuda.Kernel {
@@ -50099,7 +50118,7 @@ func nsPowersBody(b *gocuda.Block, p *gocuda.Phases, terms int, c []float32, x [
 	}
 }
 
-//line corpus_gocuda.go:50103
+//line corpus_gocuda.go:50122
 
 // nsPowersBodyRow1 is a part of nsPowersBody: threads of a row.
 //
@@ -50160,7 +50179,7 @@ func nsPowersBodyRow1(part []float32, part2 []float32, many int, terms int, c []
 	}
 }
 
-//line corpus_gocuda.go:50164
+//line corpus_gocuda.go:50183
 
 // nsVotesKernel returns nsVotes as a kernel with these arguments.
 func nsVotesKernel(w int, h int, reach int, limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -50261,7 +50280,7 @@ func nsVotesBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY 
 	}
 }
 
-//line corpus_gocuda.go:50265
+//line corpus_gocuda.go:50284
 
 // nsNormsKernel returns nsNorms as a kernel with these arguments.
 func nsNormsKernel(rows2 int, cols int, a []float64, out []float64) gocuda.Kernel {
@@ -50330,7 +50349,7 @@ func nsNormsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, cols int, a [
 	}
 }
 
-//line corpus_gocuda.go:50334
+//line corpus_gocuda.go:50353
 
 // nsSpringsKernel returns nsSprings as a kernel with these arguments.
 func nsSpringsKernel(n int, stiff float64, x []float64, f []float64) gocuda.Kernel {
@@ -50412,7 +50431,7 @@ func nsSpringsBody(b *gocuda.Block, p *gocuda.Phases, n int, stiff float64, x []
 	}
 }
 
-//line corpus_gocuda.go:50416
+//line corpus_gocuda.go:50435
 
 // nsSpringsBodyRow1 is a part of nsSpringsBody: threads of a row.
 //
@@ -50445,7 +50464,7 @@ func nsSpringsBodyRow1(part []float64, part2 []float64, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:50449
+//line corpus_gocuda.go:50468
 
 // nsMixKernel returns nsMix as a kernel with these arguments.
 func nsMixKernel(twice bool, in []uint32, out []uint32) gocuda.Kernel {
@@ -50510,7 +50529,7 @@ func nsMixBody(b *gocuda.Block, p *gocuda.Phases, twice bool, in []uint32, out [
 	}
 }
 
-//line corpus_gocuda.go:50514
+//line corpus_gocuda.go:50533
 
 // nsMixBodyRow1 is a part of nsMixBody: threads of a row.
 //
@@ -50535,7 +50554,7 @@ func nsMixBodyRow1(part []uint32, part2 []uint32, many int, twice bool, in []uin
 	}
 }
 
-//line corpus_gocuda.go:50539
+//line corpus_gocuda.go:50558
 
 // npGramKernel returns npGram as a kernel with these arguments.
 func npGramKernel(n int, m2 int, a []float32, c []float32) gocuda.Kernel {
@@ -50624,7 +50643,7 @@ func npGramBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, rank
 	}
 }
 
-//line corpus_gocuda.go:50628
+//line corpus_gocuda.go:50647
 
 // npRowsKernel returns npRows as a kernel with these arguments.
 func npRowsKernel(n int, m2 int, a []float64, b2 []float64, x []float64, out []float64) gocuda.Kernel {
@@ -50715,7 +50734,7 @@ func npRowsBodyRow1(m2 int, a []float64, b2 []float64, x []float64, i int, s flo
 	return s, u, k
 }
 
-//line corpus_gocuda.go:50719
+//line corpus_gocuda.go:50738
 
 // npRowsBodyRow2 is a part of npRowsBody: threads of a row, up to one that is not plain.
 //
@@ -50821,7 +50840,7 @@ func npRowsBodyRow2(lo int, many int, atX int, m2 int, a []float64, b2 []float64
 	return many
 }
 
-//line corpus_gocuda.go:50825
+//line corpus_gocuda.go:50844
 
 // npRowsBodyRow3 is a part of npRowsBody: threads of a row.
 //
@@ -50861,7 +50880,7 @@ func npRowsBodyRow3(p *gocuda.Phases, lo int, hi int, ranks int, atX int, m2 int
 	}
 }
 
-//line corpus_gocuda.go:50865
+//line corpus_gocuda.go:50884
 
 // npTriangleKernel returns npTriangle as a kernel with these arguments.
 func npTriangleKernel(n int, a []int32, out []int32) gocuda.Kernel {
@@ -50957,7 +50976,7 @@ func npTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a [
 	}
 }
 
-//line corpus_gocuda.go:50961
+//line corpus_gocuda.go:50980
 
 // npSmoothKernel returns npSmooth as a kernel with these arguments.
 func npSmoothKernel(w int, h int, steps int, in []float32, out []float32) gocuda.Kernel {
@@ -51277,7 +51296,7 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 	}
 }
 
-//line corpus_gocuda.go:51281
+//line corpus_gocuda.go:51300
 
 // npSmoothBodyRow1 is a part of npSmoothBody: threads of a row.
 //
@@ -51300,7 +51319,7 @@ func npSmoothBodyRow1(part []float32, part2 []float32, lo int, many int, ty int,
 	}
 }
 
-//line corpus_gocuda.go:51304
+//line corpus_gocuda.go:51323
 
 // npSmoothBodyRow2 is a part of npSmoothBody: threads of a row.
 //
@@ -51344,7 +51363,7 @@ func npSmoothBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:51348
+//line corpus_gocuda.go:51367
 
 // npSmoothBodyRow3 is a part of npSmoothBody: threads of a row.
 //
@@ -51364,7 +51383,7 @@ func npSmoothBodyRow3(part4 []float32, lo int, many int, ranks int, movedOf []bo
 	}
 }
 
-//line corpus_gocuda.go:51368
+//line corpus_gocuda.go:51387
 
 // npSmoothBodyRow4 is a part of npSmoothBody: threads of a row.
 //
@@ -51388,7 +51407,7 @@ func npSmoothBodyRow4(part5 []float32, part6 []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:51392
+//line corpus_gocuda.go:51411
 
 // npCollatzKernel returns npCollatz as a kernel with these arguments.
 func npCollatzKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -51482,7 +51501,7 @@ func npCollatzBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, lim
 	}
 }
 
-//line corpus_gocuda.go:51486
+//line corpus_gocuda.go:51505
 
 // npSparseKernel returns npSparse as a kernel with these arguments.
 func npSparseKernel(first []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -51613,7 +51632,7 @@ func npSparseBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, c
 	return many
 }
 
-//line corpus_gocuda.go:51617
+//line corpus_gocuda.go:51636
 
 // npSparseBodyRow2 is a part of npSparseBody: threads of a row.
 //
@@ -51637,7 +51656,7 @@ func npSparseBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:51641
+//line corpus_gocuda.go:51660
 
 // npPointsKernel returns npPoints as a kernel with these arguments.
 func npPointsKernel(n int, points []npPoint, out []npPoint) gocuda.Kernel {
@@ -51734,7 +51753,7 @@ func npPointsBodyRow1(n int, points []npPoint, i int, x float32, y float32, ax f
 	return ax, ay, best, near, j
 }
 
-//line corpus_gocuda.go:51738
+//line corpus_gocuda.go:51757
 
 // npPointsBodyRow2 is a part of npPointsBody: threads of a row.
 //
@@ -51772,7 +51791,7 @@ func npPointsBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, point
 	}
 }
 
-//line corpus_gocuda.go:51776
+//line corpus_gocuda.go:51795
 
 // npUpdateKernel returns npUpdate as a kernel with these arguments.
 func npUpdateKernel(n int, k int, a []int32, row2 []int32, u []int32) gocuda.Kernel {
@@ -51845,7 +51864,7 @@ func npUpdateBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []int32, ro
 	}
 }
 
-//line corpus_gocuda.go:51849
+//line corpus_gocuda.go:51868
 
 // npUpdateBodyRow1 is a part of npUpdateBody: threads of a row.
 //
@@ -51870,7 +51889,7 @@ func npUpdateBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:51874
+//line corpus_gocuda.go:51893
 
 // npFloatsKernel returns npFloats as a kernel with these arguments.
 func npFloatsKernel(a []float32, b2 []float32, by []uint32, out []float32, whole []int32) gocuda.Kernel {
@@ -51940,7 +51959,7 @@ func npFloatsBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, 
 	}
 }
 
-//line corpus_gocuda.go:51944
+//line corpus_gocuda.go:51963
 
 // npFloatsBodyRow1 is a part of npFloatsBody: threads of a row.
 //
@@ -51971,7 +51990,7 @@ func npFloatsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:51975
+//line corpus_gocuda.go:51994
 
 // npMixedKernel returns npMixed as a kernel with these arguments.
 func npMixedKernel(n int, m2 int, a []float32, d []float64, by []uint32, at []int32, sums []float64, out []float32, whole []int32) gocuda.Kernel {
@@ -52078,7 +52097,7 @@ func npMixedBodyRow1(m2 int, a []float32, d []float64, i int, s float64, low2 fl
 	return s, low2, k
 }
 
-//line corpus_gocuda.go:52082
+//line corpus_gocuda.go:52101
 
 // npMixedBodyRow2 is a part of npMixedBody: threads of a row, up to one that is not plain.
 //
@@ -52165,7 +52184,7 @@ func npMixedBodyRow2(part8 []int32, part9 []float64, part10 []uint32, part11 []f
 	return many
 }
 
-//line corpus_gocuda.go:52169
+//line corpus_gocuda.go:52188
 
 // npMixedBodyRow3 is a part of npMixedBody: threads of a row.
 //
@@ -52214,7 +52233,7 @@ func npMixedBodyRow3(p *gocuda.Phases, lo int, hi int, ranks int, atX int, m2 in
 	}
 }
 
-//line corpus_gocuda.go:52218
+//line corpus_gocuda.go:52237
 
 // npRandomKernel returns npRandom as a kernel with these arguments.
 func npRandomKernel(rounds int, seeds []uint64, state2 []uint64, signed []int64, out []float64) gocuda.Kernel {
@@ -52308,7 +52327,7 @@ func npRandomBody(b *gocuda.Block, p *gocuda.Phases, rounds int, seeds []uint64,
 	}
 }
 
-//line corpus_gocuda.go:52312
+//line corpus_gocuda.go:52331
 
 // npRandomBodyRow1 is a part of npRandomBody: threads of a row.
 //
@@ -52416,7 +52435,7 @@ func npRandomBodyRow1(part []uint64, part2 []int64, part3 []uint64, part4 []floa
 	}
 }
 
-//line corpus_gocuda.go:52420
+//line corpus_gocuda.go:52439
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -52505,7 +52524,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:52509
+//line corpus_gocuda.go:52528
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -52532,7 +52551,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:52536
+//line corpus_gocuda.go:52555
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -52586,7 +52605,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:52590
+//line corpus_gocuda.go:52609
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -52674,7 +52693,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:52678
+//line corpus_gocuda.go:52697
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -52719,7 +52738,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:52723
+//line corpus_gocuda.go:52742
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -52801,7 +52820,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:52805
+//line corpus_gocuda.go:52824
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -52850,7 +52869,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:52854
+//line corpus_gocuda.go:52873
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -52883,7 +52902,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:52887
+//line corpus_gocuda.go:52906
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -53111,7 +53130,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:53115
+//line corpus_gocuda.go:53134
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -53215,7 +53234,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:53219
+//line corpus_gocuda.go:53238
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -53309,7 +53328,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:53313
+//line corpus_gocuda.go:53332
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -53506,7 +53525,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:53510
+//line corpus_gocuda.go:53529
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -53552,7 +53571,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:53556
+//line corpus_gocuda.go:53575
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -53574,7 +53593,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:53578
+//line corpus_gocuda.go:53597
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -53764,7 +53783,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:53768
+//line corpus_gocuda.go:53787
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -53803,7 +53822,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:53807
+//line corpus_gocuda.go:53826
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -53905,7 +53924,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:53909
+//line corpus_gocuda.go:53928
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -53921,7 +53940,7 @@ func phTilesBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:53925
+//line corpus_gocuda.go:53944
 
 // phSquareKernel returns phSquare as a kernel with these arguments.
 func phSquareKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -54194,7 +54213,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:54198
+//line corpus_gocuda.go:54217
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -54296,7 +54315,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:54300
+//line corpus_gocuda.go:54319
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -54312,7 +54331,7 @@ func phSquareBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:54316
+//line corpus_gocuda.go:54335
 
 // phStepsKernel returns phSteps as a kernel with these arguments.
 func phStepsKernel(begin int, end int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -54530,7 +54549,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:54534
+//line corpus_gocuda.go:54553
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -54632,7 +54651,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:54636
+//line corpus_gocuda.go:54655
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -54648,7 +54667,7 @@ func phStepsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:54652
+//line corpus_gocuda.go:54671
 
 // phTurnsKernel returns phTurns as a kernel with these arguments.
 func phTurnsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -54906,7 +54925,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:54910
+//line corpus_gocuda.go:54929
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -55008,7 +55027,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:55012
+//line corpus_gocuda.go:55031
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -55024,7 +55043,7 @@ func phTurnsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:55028
+//line corpus_gocuda.go:55047
 
 // phThirdKernel returns phThird as a kernel with these arguments.
 func phThirdKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -55334,7 +55353,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:55338
+//line corpus_gocuda.go:55357
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -55368,7 +55387,7 @@ func phThirdBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:55372
+//line corpus_gocuda.go:55391
 
 // phThirdBodyRow2 is a part of phThirdBody: threads of a row.
 //
@@ -55470,7 +55489,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:55474
+//line corpus_gocuda.go:55493
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -55486,7 +55505,7 @@ func phThirdBodyRow3(part8 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:55490
+//line corpus_gocuda.go:55509
 
 // phNothingKernel returns phNothing as a kernel with these arguments.
 func phNothingKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -55563,7 +55582,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:55567
+//line corpus_gocuda.go:55586
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -55600,7 +55619,7 @@ func phNothingBodyRow1(part []float32, part2 []float32, many int, rounds int) {
 	}
 }
 
-//line corpus_gocuda.go:55604
+//line corpus_gocuda.go:55623
 
 // phOutsideKernel returns phOutside as a kernel with these arguments.
 func phOutsideKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -55811,7 +55830,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:55815
+//line corpus_gocuda.go:55834
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -55913,7 +55932,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:55917
+//line corpus_gocuda.go:55936
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -55929,7 +55948,7 @@ func phOutsideBodyRow2(part3 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line corpus_gocuda.go:55933
+//line corpus_gocuda.go:55952
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -55998,7 +56017,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:56002
+//line corpus_gocuda.go:56021
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -56016,7 +56035,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:56020
+//line corpus_gocuda.go:56039
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -56085,7 +56104,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:56089
+//line corpus_gocuda.go:56108
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -56103,7 +56122,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:56107
+//line corpus_gocuda.go:56126
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -56215,7 +56234,7 @@ func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:56219
+//line corpus_gocuda.go:56238
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -56249,7 +56268,7 @@ func plFieldsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:56253
+//line corpus_gocuda.go:56272
 
 // plFieldsBodyRow2 is a part of plFieldsBody: threads of a row.
 //
@@ -56289,7 +56308,7 @@ func plFieldsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:56293
+//line corpus_gocuda.go:56312
 
 // plWrapsKernel returns plWraps as a kernel with these arguments.
 func plWrapsKernel(a int64, b2 int64, c uint, d int, in []float32, out []float32) gocuda.Kernel {
@@ -56404,7 +56423,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:56408
+//line corpus_gocuda.go:56427
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -56438,7 +56457,7 @@ func plWrapsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:56442
+//line corpus_gocuda.go:56461
 
 // plWrapsBodyRow2 is a part of plWrapsBody: threads of a row.
 //
@@ -56454,7 +56473,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:56458
+//line corpus_gocuda.go:56477
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -56518,7 +56537,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:56522
+//line corpus_gocuda.go:56541
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -56614,7 +56633,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:56618
+//line corpus_gocuda.go:56637
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -56702,7 +56721,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:56706
+//line corpus_gocuda.go:56725
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -56730,7 +56749,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:56734
+//line corpus_gocuda.go:56753
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -56814,7 +56833,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:56818
+//line corpus_gocuda.go:56837
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -56845,7 +56864,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:56849
+//line corpus_gocuda.go:56868
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -56923,7 +56942,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:56927
+//line corpus_gocuda.go:56946
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -57092,7 +57111,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:57096
+//line corpus_gocuda.go:57115
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -57194,7 +57213,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:57198
+//line corpus_gocuda.go:57217
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -57321,7 +57340,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:57325
+//line corpus_gocuda.go:57344
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -57466,7 +57485,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:57470
+//line corpus_gocuda.go:57489
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -57545,7 +57564,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:57549
+//line corpus_gocuda.go:57568
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -57561,7 +57580,7 @@ func plRanksBodyRow2(part []float32, lo int, many int, ranks int, accOf []float3
 	}
 }
 
-//line corpus_gocuda.go:57565
+//line corpus_gocuda.go:57584
 
 // poSingleKernel returns poSingle as a kernel with these arguments.
 func poSingleKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -57612,7 +57631,7 @@ func poSingleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:57616
+//line corpus_gocuda.go:57635
 
 // poSingleBodyRow1 is a part of poSingleBody: threads of a row.
 //
@@ -57673,7 +57692,7 @@ func poSingleBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:57677
+//line corpus_gocuda.go:57696
 
 // poConstantKernel returns poConstant as a kernel with these arguments.
 func poConstantKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -57723,7 +57742,7 @@ func poConstantBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []f
 	}
 }
 
-//line corpus_gocuda.go:57727
+//line corpus_gocuda.go:57746
 
 // poConstantBodyRow1 is a part of poConstantBody: threads of a row.
 //
@@ -57781,7 +57800,7 @@ func poConstantBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:57785
+//line corpus_gocuda.go:57804
 
 // poBranchKernel returns poBranch as a kernel with these arguments.
 func poBranchKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -57845,7 +57864,7 @@ func poBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:57849
+//line corpus_gocuda.go:57868
 
 // poBranchBodyRow1 is a part of poBranchBody: threads of a row.
 //
@@ -57935,7 +57954,7 @@ func poBranchBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:57939
+//line corpus_gocuda.go:57958
 
 // poDoubleKernel returns poDouble as a kernel with these arguments.
 func poDoubleKernel(n int, x []float64, y []float64, a []float64) gocuda.Kernel {
@@ -57983,7 +58002,7 @@ func poDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, y []flo
 	}
 }
 
-//line corpus_gocuda.go:57987
+//line corpus_gocuda.go:58006
 
 // poDoubleBodyRow1 is a part of poDoubleBody: threads of a row.
 //
@@ -58023,7 +58042,7 @@ func poDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:58027
+//line corpus_gocuda.go:58046
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58119,7 +58138,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58123
+//line corpus_gocuda.go:58142
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -58142,7 +58161,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:58146
+//line corpus_gocuda.go:58165
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -58166,7 +58185,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:58170
+//line corpus_gocuda.go:58189
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58300,7 +58319,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:58304
+//line corpus_gocuda.go:58323
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -58327,7 +58346,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:58331
+//line corpus_gocuda.go:58350
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -58361,7 +58380,7 @@ func printPiecesBodyRow2(part2 []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:58365
+//line corpus_gocuda.go:58384
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -58415,7 +58434,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:58419
+//line corpus_gocuda.go:58438
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -58440,7 +58459,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:58444
+//line corpus_gocuda.go:58463
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58610,7 +58629,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58614
+//line corpus_gocuda.go:58633
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -58630,7 +58649,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:58634
+//line corpus_gocuda.go:58653
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -58646,7 +58665,7 @@ func liveLongBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58650
+//line corpus_gocuda.go:58669
 
 // liveLongBodyRow3 is a part of liveLongBody: threads of a row.
 //
@@ -58664,7 +58683,7 @@ func liveLongBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:58668
+//line corpus_gocuda.go:58687
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58800,7 +58819,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58804
+//line corpus_gocuda.go:58823
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -58852,7 +58871,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:58856
+//line corpus_gocuda.go:58875
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -58884,7 +58903,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:58888
+//line corpus_gocuda.go:58907
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59066,7 +59085,7 @@ func liveStructBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:59070
+//line corpus_gocuda.go:59089
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -59097,7 +59116,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:59101
+//line corpus_gocuda.go:59120
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -59113,7 +59132,7 @@ func liveStructBodyRow2(part3 []pair, lo int, many int, ranks int, pBOf [][3]int
 	}
 }
 
-//line corpus_gocuda.go:59117
+//line corpus_gocuda.go:59136
 
 // liveStructBodyRow3 is a part of liveStructBody: threads of a row.
 //
@@ -59145,7 +59164,7 @@ func liveStructBodyRow3(p2 *gocuda.Phases, part4 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:59149
+//line corpus_gocuda.go:59168
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59243,7 +59262,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59247
+//line corpus_gocuda.go:59266
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -59266,7 +59285,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:59270
+//line corpus_gocuda.go:59289
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -59284,7 +59303,7 @@ func liveArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:59288
+//line corpus_gocuda.go:59307
 
 // liveArrayBodyRow3 is a part of liveArrayBody: threads of a row.
 //
@@ -59311,7 +59330,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:59315
+//line corpus_gocuda.go:59334
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -59387,7 +59406,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:59391
+//line corpus_gocuda.go:59410
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -59418,7 +59437,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:59422
+//line corpus_gocuda.go:59441
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -59448,7 +59467,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:59452
+//line corpus_gocuda.go:59471
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -59494,7 +59513,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:59498
+//line corpus_gocuda.go:59517
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59703,7 +59722,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:59707
+//line corpus_gocuda.go:59726
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -59745,7 +59764,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:59749
+//line corpus_gocuda.go:59768
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -59764,7 +59783,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:59768
+//line corpus_gocuda.go:59787
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -59783,7 +59802,7 @@ func liveDivergentBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:59787
+//line corpus_gocuda.go:59806
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -59981,7 +60000,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:59985
+//line corpus_gocuda.go:60004
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -60005,7 +60024,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:60009
+//line corpus_gocuda.go:60028
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -60021,7 +60040,7 @@ func liveUniformityBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:60025
+//line corpus_gocuda.go:60044
 
 // liveUniformityBodyRow3 is a part of liveUniformityBody: threads of a row.
 //
@@ -60037,7 +60056,7 @@ func liveUniformityBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:60041
+//line corpus_gocuda.go:60060
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -60204,7 +60223,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:60208
+//line corpus_gocuda.go:60227
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -60226,7 +60245,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:60230
+//line corpus_gocuda.go:60249
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -60243,7 +60262,7 @@ func liveSlicesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:60247
+//line corpus_gocuda.go:60266
 
 // liveSlicesBodyRow3 is a part of liveSlicesBody: threads of a row.
 //
@@ -60261,7 +60280,7 @@ func liveSlicesBodyRow3(part4 []int32, lo int, many int, ranks int, n int, from2
 	}
 }
 
-//line corpus_gocuda.go:60265
+//line corpus_gocuda.go:60284
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
@@ -60388,7 +60407,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:60392
+//line corpus_gocuda.go:60411
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -60405,7 +60424,7 @@ func liveRecomputedBodyRow1(part []int32, lo int, many int, blockX int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:60409
+//line corpus_gocuda.go:60428
 
 // liveRecomputedBodyRow2 is a part of liveRecomputedBody: threads of a row.
 //
@@ -60423,7 +60442,7 @@ func liveRecomputedBodyRow2(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:60427
+//line corpus_gocuda.go:60446
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -60531,7 +60550,7 @@ func liveParametersBody(b *gocuda.Block, p3 *gocuda.Phases, k int32, scale [2]in
 	}
 }
 
-//line corpus_gocuda.go:60535
+//line corpus_gocuda.go:60554
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -60550,7 +60569,7 @@ func liveParametersBodyRow1(part []int32, lo int, many int, ranks int, scale2Of 
 	}
 }
 
-//line corpus_gocuda.go:60554
+//line corpus_gocuda.go:60573
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60731,7 +60750,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60735
+//line corpus_gocuda.go:60754
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -60755,7 +60774,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:60759
+//line corpus_gocuda.go:60778
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -60771,7 +60790,7 @@ func liveFreshBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:60775
+//line corpus_gocuda.go:60794
 
 // pdTilesKernel returns pdTiles as a kernel with these arguments.
 func pdTilesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -60944,7 +60963,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:60948
+//line corpus_gocuda.go:60967
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -60968,7 +60987,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:60972
+//line corpus_gocuda.go:60991
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -61070,7 +61089,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:61074
+//line corpus_gocuda.go:61093
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -61086,7 +61105,7 @@ func pdTilesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:61090
+//line corpus_gocuda.go:61109
 
 // pdTilesReadKernel returns pdTilesRead as a kernel with these arguments.
 func pdTilesReadKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -61270,7 +61289,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:61274
+//line corpus_gocuda.go:61293
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -61288,7 +61307,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:61292
+//line corpus_gocuda.go:61311
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -61413,7 +61432,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:61417
+//line corpus_gocuda.go:61436
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -61430,7 +61449,7 @@ func pdTilesReadBodyRow3(part []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:61434
+//line corpus_gocuda.go:61453
 
 // pdGlobalKernel returns pdGlobal as a kernel with these arguments.
 func pdGlobalKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -61578,7 +61597,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:61582
+//line corpus_gocuda.go:61601
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -61595,7 +61614,7 @@ func pdGlobalBodyRow1(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:61599
+//line corpus_gocuda.go:61618
 
 // pdGlobalBodyRow2 is a part of pdGlobalBody: threads of a row.
 //
@@ -61669,7 +61688,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:61673
+//line corpus_gocuda.go:61692
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -61685,7 +61704,7 @@ func pdGlobalBodyRow3(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:61689
+//line corpus_gocuda.go:61708
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -61743,7 +61762,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:61747
+//line corpus_gocuda.go:61766
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -61819,7 +61838,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:61823
+//line corpus_gocuda.go:61842
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -61911,7 +61930,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:61915
+//line corpus_gocuda.go:61934
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -61996,7 +62015,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:62000
+//line corpus_gocuda.go:62019
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -62092,7 +62111,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:62096
+//line corpus_gocuda.go:62115
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -62188,7 +62207,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:62192
+//line corpus_gocuda.go:62211
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -62334,7 +62353,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:62338
+//line corpus_gocuda.go:62357
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -62352,7 +62371,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:62356
+//line corpus_gocuda.go:62375
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -62486,7 +62505,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:62490
+//line corpus_gocuda.go:62509
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -62503,7 +62522,7 @@ func pdDoubleBodyRow3(part []float64, lo int, many int, ranks int, aOf []float64
 	}
 }
 
-//line corpus_gocuda.go:62507
+//line corpus_gocuda.go:62526
 
 // pdCopiesKernel returns pdCopies as a kernel with these arguments.
 func pdCopiesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -62697,7 +62716,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:62701
+//line corpus_gocuda.go:62720
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -62774,7 +62793,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62778
+//line corpus_gocuda.go:62797
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -62811,7 +62830,7 @@ func pdCopiesBodyRow2(part9 []float32, part10 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62815
+//line corpus_gocuda.go:62834
 
 // pdRoundsKernel returns pdRounds as a kernel with these arguments.
 func pdRoundsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -63027,7 +63046,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:63031
+//line corpus_gocuda.go:63050
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -63056,7 +63075,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:63060
+//line corpus_gocuda.go:63079
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -63079,7 +63098,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:63083
+//line corpus_gocuda.go:63102
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -63095,7 +63114,7 @@ func pdRoundsBodyRow3(part3 []float32, part4 []float32, many int, ty int) {
 	}
 }
 
-//line corpus_gocuda.go:63099
+//line corpus_gocuda.go:63118
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -63347,7 +63366,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:63351
+//line corpus_gocuda.go:63370
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -63366,7 +63385,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:63370
+//line corpus_gocuda.go:63389
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -63387,7 +63406,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:63391
+//line corpus_gocuda.go:63410
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -63403,7 +63422,7 @@ func pdLimitsBodyRow3(part6 []float32, lo int, many int, ranks int, n2 int, sumO
 	}
 }
 
-//line corpus_gocuda.go:63407
+//line corpus_gocuda.go:63426
 
 // pdMovedKernel returns pdMoved as a kernel with these arguments.
 func pdMovedKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -63689,7 +63708,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:63693
+//line corpus_gocuda.go:63712
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -63716,7 +63735,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:63720
+//line corpus_gocuda.go:63739
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -63734,7 +63753,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:63738
+//line corpus_gocuda.go:63757
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -63755,7 +63774,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:63759
+//line corpus_gocuda.go:63778
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -63828,7 +63847,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:63832
+//line corpus_gocuda.go:63851
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -63868,7 +63887,7 @@ func pdMovedBodyRow5(part9 []float32, part10 []float32, part11 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:63872
+//line corpus_gocuda.go:63891
 
 // pdKindsKernel returns pdKinds as a kernel with these arguments.
 func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel {
@@ -64027,7 +64046,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:64031
+//line corpus_gocuda.go:64050
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -64070,7 +64089,7 @@ func pdKindsBodyRow1(part5 []uint64, part6 []uint64, part7 []uint64, part8 []int
 	}
 }
 
-//line corpus_gocuda.go:64074
+//line corpus_gocuda.go:64093
 
 // rgProductKernel returns rgProduct as a kernel with these arguments.
 func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -64203,7 +64222,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:64207
+//line corpus_gocuda.go:64226
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -64235,7 +64254,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:64239
+//line corpus_gocuda.go:64258
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -64391,7 +64410,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, or
 	return many
 }
 
-//line corpus_gocuda.go:64395
+//line corpus_gocuda.go:64414
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -64422,7 +64441,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, p
 	}
 }
 
-//line corpus_gocuda.go:64426
+//line corpus_gocuda.go:64445
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -64561,7 +64580,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:64565
+//line corpus_gocuda.go:64584
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -64607,7 +64626,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:64611
+//line corpus_gocuda.go:64630
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -64711,7 +64730,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:64715
+//line corpus_gocuda.go:64734
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -64799,7 +64818,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:64803
+//line corpus_gocuda.go:64822
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -64873,7 +64892,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:64877
+//line corpus_gocuda.go:64896
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -64934,7 +64953,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr []
 	}
 }
 
-//line corpus_gocuda.go:64938
+//line corpus_gocuda.go:64957
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -65001,7 +65020,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:65005
+//line corpus_gocuda.go:65024
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -65086,7 +65105,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:65090
+//line corpus_gocuda.go:65109
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -65203,7 +65222,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, originX int, ptr []int32,
 	return many
 }
 
-//line corpus_gocuda.go:65207
+//line corpus_gocuda.go:65226
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -65235,7 +65254,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:65239
+//line corpus_gocuda.go:65258
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -65292,7 +65311,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr
 	}
 }
 
-//line corpus_gocuda.go:65296
+//line corpus_gocuda.go:65315
 
 // rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
 func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -65423,7 +65442,7 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 	return many
 }
 
-//line corpus_gocuda.go:65427
+//line corpus_gocuda.go:65446
 
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
@@ -65447,7 +65466,7 @@ func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, rank
 	}
 }
 
-//line corpus_gocuda.go:65451
+//line corpus_gocuda.go:65470
 
 // rgEndsKernel returns rgEnds as a kernel with these arguments.
 func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
@@ -65574,7 +65593,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:65578
+//line corpus_gocuda.go:65597
 
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
@@ -65610,7 +65629,7 @@ func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ori
 	}
 }
 
-//line corpus_gocuda.go:65614
+//line corpus_gocuda.go:65633
 
 // rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
 func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
@@ -65693,7 +65712,7 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:65697
+//line corpus_gocuda.go:65716
 
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
@@ -65717,7 +65736,7 @@ func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, o
 	}
 }
 
-//line corpus_gocuda.go:65721
+//line corpus_gocuda.go:65740
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -65806,7 +65825,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65810
+//line corpus_gocuda.go:65829
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -65824,7 +65843,7 @@ func returnGuardBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:65828
+//line corpus_gocuda.go:65847
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65978,7 +65997,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65982
+//line corpus_gocuda.go:66001
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -65994,7 +66013,7 @@ func returnTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:65998
+//line corpus_gocuda.go:66017
 
 // returnTwiceBodyRow2 is a part of returnTwiceBody: threads of a row.
 //
@@ -66011,7 +66030,7 @@ func returnTwiceBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:66015
+//line corpus_gocuda.go:66034
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66195,7 +66214,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66199
+//line corpus_gocuda.go:66218
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -66215,7 +66234,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:66219
+//line corpus_gocuda.go:66238
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -66231,7 +66250,7 @@ func returnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:66235
+//line corpus_gocuda.go:66254
 
 // returnInLoopBodyRow3 is a part of returnInLoopBody: threads of a row.
 //
@@ -66247,7 +66266,7 @@ func returnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:66251
+//line corpus_gocuda.go:66270
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66440,7 +66459,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66444
+//line corpus_gocuda.go:66463
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -66460,7 +66479,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:66464
+//line corpus_gocuda.go:66483
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -66477,7 +66496,7 @@ func returnFromInsideBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:66481
+//line corpus_gocuda.go:66500
 
 // returnFromInsideBodyRow3 is a part of returnFromInsideBody: threads of a row.
 //
@@ -66493,7 +66512,7 @@ func returnFromInsideBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:66497
+//line corpus_gocuda.go:66516
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -66676,7 +66695,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66680
+//line corpus_gocuda.go:66699
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -66696,7 +66715,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:66700
+//line corpus_gocuda.go:66719
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -66712,7 +66731,7 @@ func returnFirstThreadBodyRow2(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:66716
+//line corpus_gocuda.go:66735
 
 // returnFirstThreadBodyRow3 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -66728,7 +66747,7 @@ func returnFirstThreadBodyRow3(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:66732
+//line corpus_gocuda.go:66751
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66889,7 +66908,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66893
+//line corpus_gocuda.go:66912
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -66923,7 +66942,7 @@ func returnWholeBlockBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:66927
+//line corpus_gocuda.go:66946
 
 // returnWholeBlockBodyRow2 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -66938,7 +66957,7 @@ func returnWholeBlockBodyRow2(part4 []int32, lo int, many int, s []int32, n int)
 	}
 }
 
-//line corpus_gocuda.go:66942
+//line corpus_gocuda.go:66961
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67121,7 +67140,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67125
+//line corpus_gocuda.go:67144
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -67139,7 +67158,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:67143
+//line corpus_gocuda.go:67162
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67225,7 +67244,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:67229
+//line corpus_gocuda.go:67248
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67379,7 +67398,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67383
+//line corpus_gocuda.go:67402
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -67395,7 +67414,7 @@ func returnInUniformBranchBodyRow1(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:67399
+//line corpus_gocuda.go:67418
 
 // returnInUniformBranchBodyRow2 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -67410,7 +67429,7 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 	}
 }
 
-//line corpus_gocuda.go:67414
+//line corpus_gocuda.go:67433
 
 // reBreakKernel returns reBreak as a kernel with these arguments.
 func reBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67604,7 +67623,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67608
+//line corpus_gocuda.go:67627
 
 // reBreakBodyRow1 is a part of reBreakBody: threads of a row.
 //
@@ -67622,7 +67641,7 @@ func reBreakBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:67626
+//line corpus_gocuda.go:67645
 
 // reBreakBodyRow2 is a part of reBreakBody: threads of a row.
 //
@@ -67638,7 +67657,7 @@ func reBreakBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:67642
+//line corpus_gocuda.go:67661
 
 // reOuterKernel returns reOuter as a kernel with these arguments.
 func reOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67908,7 +67927,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67912
+//line corpus_gocuda.go:67931
 
 // reOuterBodyRow1 is a part of reOuterBody: threads of a row.
 //
@@ -67926,7 +67945,7 @@ func reOuterBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:67930
+//line corpus_gocuda.go:67949
 
 // reOuterBodyRow2 is a part of reOuterBody: threads of a row.
 //
@@ -67942,7 +67961,7 @@ func reOuterBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:67946
+//line corpus_gocuda.go:67965
 
 // reReturnKernel returns reReturn as a kernel with these arguments.
 func reReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68112,7 +68131,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68116
+//line corpus_gocuda.go:68135
 
 // reReturnBodyRow1 is a part of reReturnBody: threads of a row.
 //
@@ -68149,7 +68168,7 @@ func reReturnBodyRow1(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:68153
+//line corpus_gocuda.go:68172
 
 // reReturnBodyRow2 is a part of reReturnBody: threads of a row.
 //
@@ -68183,7 +68202,7 @@ func reReturnBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:68187
+//line corpus_gocuda.go:68206
 
 // reAgreeKernel returns reAgree as a kernel with these arguments.
 func reAgreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68385,7 +68404,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68389
+//line corpus_gocuda.go:68408
 
 // reAgreeBodyRow1 is a part of reAgreeBody: threads of a row.
 //
@@ -68401,7 +68420,7 @@ func reAgreeBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:68405
+//line corpus_gocuda.go:68424
 
 // reAgreeTwiceKernel returns reAgreeTwice as a kernel with these arguments.
 func reAgreeTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68655,7 +68674,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68659
+//line corpus_gocuda.go:68678
 
 // reAgreeTwiceBodyRow1 is a part of reAgreeTwiceBody: threads of a row.
 //
@@ -68671,7 +68690,7 @@ func reAgreeTwiceBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:68675
+//line corpus_gocuda.go:68694
 
 // rndSumsKernel returns rndSums as a kernel with these arguments.
 func rndSumsKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -68709,7 +68728,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:68713
+//line corpus_gocuda.go:68732
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -68737,7 +68756,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:68741
+//line corpus_gocuda.go:68760
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -68912,7 +68931,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:68916
+//line corpus_gocuda.go:68935
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -68946,7 +68965,7 @@ func rndSharedBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:68950
+//line corpus_gocuda.go:68969
 
 // rndSharedBodyRow2 is a part of rndSharedBody: threads of a row.
 //
@@ -68992,7 +69011,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:68996
+//line corpus_gocuda.go:69015
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -69137,7 +69156,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:69141
+//line corpus_gocuda.go:69160
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -69171,7 +69190,7 @@ func rndLineBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69175
+//line corpus_gocuda.go:69194
 
 // rndLineBodyRow2 is a part of rndLineBody: threads of a row.
 //
@@ -69217,7 +69236,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69221
+//line corpus_gocuda.go:69240
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -69360,7 +69379,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:69364
+//line corpus_gocuda.go:69383
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -69378,7 +69397,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:69382
+//line corpus_gocuda.go:69401
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -69457,7 +69476,7 @@ func rndCountBodyRow2(part *[256]int32, part2 []byte, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69461
+//line corpus_gocuda.go:69480
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -69472,7 +69491,7 @@ func rndCountBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69476
+//line corpus_gocuda.go:69495
 
 // rndPlaceKernel returns rndPlace as a kernel with these arguments.
 func rndPlaceKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -69597,7 +69616,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:69601
+//line corpus_gocuda.go:69620
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -69615,7 +69634,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:69619
+//line corpus_gocuda.go:69638
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -69634,7 +69653,7 @@ func rndPlaceBodyRow2(part *[256]int32, part2 []byte, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:69638
+//line corpus_gocuda.go:69657
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -69649,7 +69668,7 @@ func rndPlaceBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69653
+//line corpus_gocuda.go:69672
 
 // rndBentKernel returns rndBent as a kernel with these arguments.
 func rndBentKernel(which int, in []float32, out []float32) gocuda.Kernel {
@@ -69783,7 +69802,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:69787
+//line corpus_gocuda.go:69806
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -69836,7 +69855,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:69840
+//line corpus_gocuda.go:69859
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69890,7 +69909,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69894
+//line corpus_gocuda.go:69913
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -69906,7 +69925,7 @@ func rwStartBodyRow1(part []int32, part2 []int32, lo int, many int, originX int)
 	}
 }
 
-//line corpus_gocuda.go:69910
+//line corpus_gocuda.go:69929
 
 // rwStartTooKernel returns rwStartToo as a kernel with these arguments.
 func rwStartTooKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69966,7 +69985,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:69970
+//line corpus_gocuda.go:69989
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -70003,7 +70022,7 @@ func rwStartTooBodyRow1(part []int32, part2 []int32, many int, start int) {
 	}
 }
 
-//line corpus_gocuda.go:70007
+//line corpus_gocuda.go:70026
 
 // rwSizesKernel returns rwSizes as a kernel with these arguments.
 func rwSizesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70066,7 +70085,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70070
+//line corpus_gocuda.go:70089
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -70087,7 +70106,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:70091
+//line corpus_gocuda.go:70110
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70190,7 +70209,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70194
+//line corpus_gocuda.go:70213
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -70294,7 +70313,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:70298
+//line corpus_gocuda.go:70317
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -70351,7 +70370,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:70355
+//line corpus_gocuda.go:70374
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -70382,7 +70401,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:70386
+//line corpus_gocuda.go:70405
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -70437,7 +70456,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:70441
+//line corpus_gocuda.go:70460
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -70461,7 +70480,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:70465
+//line corpus_gocuda.go:70484
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -70518,7 +70537,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:70522
+//line corpus_gocuda.go:70541
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -70535,7 +70554,7 @@ func rwFailDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:70539
+//line corpus_gocuda.go:70558
 
 // rwFailIndexKernel returns rwFailIndex as a kernel with these arguments.
 func rwFailIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70587,7 +70606,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:70591
+//line corpus_gocuda.go:70610
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -70603,7 +70622,7 @@ func rwFailIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:70607
+//line corpus_gocuda.go:70626
 
 // rwFailPanicKernel returns rwFailPanic as a kernel with these arguments.
 func rwFailPanicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70655,7 +70674,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:70659
+//line corpus_gocuda.go:70678
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -70678,7 +70697,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:70682
+//line corpus_gocuda.go:70701
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -70742,7 +70761,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:70746
+//line corpus_gocuda.go:70765
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -70779,7 +70798,7 @@ func rwFailPlaneBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70783
+//line corpus_gocuda.go:70802
 
 // rwFailGuardedKernel returns rwFailGuarded as a kernel with these arguments.
 func rwFailGuardedKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -70863,7 +70882,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:70867
+//line corpus_gocuda.go:70886
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -70897,7 +70916,7 @@ func rwFailGuardedBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70901
+//line corpus_gocuda.go:70920
 
 // rwFailGuardedBodyRow2 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -70934,7 +70953,7 @@ func rwFailGuardedBodyRow2(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70938
+//line corpus_gocuda.go:70957
 
 // rwFailBeforeKernel returns rwFailBefore as a kernel with these arguments.
 func rwFailBeforeKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -71019,7 +71038,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:71023
+//line corpus_gocuda.go:71042
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -71056,7 +71075,7 @@ func rwFailBeforeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:71060
+//line corpus_gocuda.go:71079
 
 // rwGuardsKernel returns rwGuards as a kernel with these arguments.
 func rwGuardsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -71201,7 +71220,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:71205
+//line corpus_gocuda.go:71224
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -71238,7 +71257,7 @@ func rwGuardsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:71242
+//line corpus_gocuda.go:71261
 
 // rwGuardsBodyRow2 is a part of rwGuardsBody: threads of a row.
 //
@@ -71278,7 +71297,7 @@ func rwGuardsBodyRow2(part3 []int32, part4 []int32, part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:71282
+//line corpus_gocuda.go:71301
 
 // rwGuardsBodyRow3 is a part of rwGuardsBody: threads of a row.
 //
@@ -71312,7 +71331,7 @@ func rwGuardsBodyRow3(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:71316
+//line corpus_gocuda.go:71335
 
 // rwGuardsBodyRow4 is a part of rwGuardsBody: threads of a row.
 //
@@ -71346,7 +71365,7 @@ func rwGuardsBodyRow4(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:71350
+//line corpus_gocuda.go:71369
 
 // rwGuardsApartKernel returns rwGuardsApart as a kernel with these arguments.
 func rwGuardsApartKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -71437,7 +71456,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:71441
+//line corpus_gocuda.go:71460
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -71468,7 +71487,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:71472
+//line corpus_gocuda.go:71491
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -71550,7 +71569,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:71554
+//line corpus_gocuda.go:71573
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -71593,7 +71612,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:71597
+//line corpus_gocuda.go:71616
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -71825,7 +71844,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:71829
+//line corpus_gocuda.go:71848
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -71843,7 +71862,7 @@ func rwInnerBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []int32,
 	}
 }
 
-//line corpus_gocuda.go:71847
+//line corpus_gocuda.go:71866
 
 // rwInnerBodyRow2 is a part of rwInnerBody: threads of a row.
 //
@@ -71877,7 +71896,7 @@ func rwInnerBodyRow2(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:71881
+//line corpus_gocuda.go:71900
 
 // rwInnerBodyRow3 is a part of rwInnerBody: threads of a row.
 //
@@ -71929,7 +71948,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:71933
+//line corpus_gocuda.go:71952
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -72055,7 +72074,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:72059
+//line corpus_gocuda.go:72078
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -72089,7 +72108,7 @@ func rwMovingBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72093
+//line corpus_gocuda.go:72112
 
 // rwMovingBodyRow2 is a part of rwMovingBody: threads of a row.
 //
@@ -72120,7 +72139,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:72124
+//line corpus_gocuda.go:72143
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -72201,7 +72220,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:72205
+//line corpus_gocuda.go:72224
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72347,7 +72366,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72351
+//line corpus_gocuda.go:72370
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -72371,7 +72390,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:72375
+//line corpus_gocuda.go:72394
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72450,7 +72469,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:72454
+//line corpus_gocuda.go:72473
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -72554,7 +72573,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:72558
+//line corpus_gocuda.go:72577
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72650,7 +72669,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:72654
+//line corpus_gocuda.go:72673
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -72700,7 +72719,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:72704
+//line corpus_gocuda.go:72723
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -72904,7 +72923,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:72908
+//line corpus_gocuda.go:72927
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -72928,7 +72947,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:72932
+//line corpus_gocuda.go:72951
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -72946,7 +72965,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:72950
+//line corpus_gocuda.go:72969
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -72973,7 +72992,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:72977
+//line corpus_gocuda.go:72996
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -73212,7 +73231,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:73216
+//line corpus_gocuda.go:73235
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -73229,7 +73248,7 @@ func rwAgainUniformBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:73233
+//line corpus_gocuda.go:73252
 
 // rwAgainUniformBodyRow2 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -73245,7 +73264,7 @@ func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:73249
+//line corpus_gocuda.go:73268
 
 // rwAgainUniformBodyRow3 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -73261,7 +73280,7 @@ func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:73265
+//line corpus_gocuda.go:73284
 
 // rwAgainUniformBodyRow4 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -73277,7 +73296,7 @@ func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:73281
+//line corpus_gocuda.go:73300
 
 // rwStridesKernel returns rwStrides as a kernel with these arguments.
 func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -73341,7 +73360,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:73345
+//line corpus_gocuda.go:73364
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -73360,7 +73379,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:73364
+//line corpus_gocuda.go:73383
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -73428,7 +73447,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:73432
+//line corpus_gocuda.go:73451
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -73451,7 +73470,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:73455
+//line corpus_gocuda.go:73474
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -73587,7 +73606,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:73591
+//line corpus_gocuda.go:73610
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -73603,7 +73622,7 @@ func rwPaddedBodyRow1(part3 []float32, lo int, many int, ty int, s []float32, j2
 	}
 }
 
-//line corpus_gocuda.go:73607
+//line corpus_gocuda.go:73626
 
 // rwTableKernel returns rwTable as a kernel with these arguments.
 func rwTableKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -73681,7 +73700,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:73685
+//line corpus_gocuda.go:73704
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -73751,7 +73770,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:73755
+//line corpus_gocuda.go:73774
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -73794,7 +73813,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:73798
+//line corpus_gocuda.go:73817
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -73936,7 +73955,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:73940
+//line corpus_gocuda.go:73959
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -73979,7 +73998,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:73983
+//line corpus_gocuda.go:74002
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -74041,7 +74060,7 @@ func rwCountsBodyRow2(part2 *[256]int32, part3 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:74045
+//line corpus_gocuda.go:74064
 
 // rwCountsBodyRow3 is a part of rwCountsBody: threads of a row.
 //
@@ -74080,7 +74099,7 @@ func rwCountsBodyRow3(part4 []int32, part5 *[256]int32, part6 []uint8, part7 *[1
 	}
 }
 
-//line corpus_gocuda.go:74084
+//line corpus_gocuda.go:74103
 
 // rwFailByteKernel returns rwFailByte as a kernel with these arguments.
 func rwFailByteKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -74128,7 +74147,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:74132
+//line corpus_gocuda.go:74151
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -74166,7 +74185,7 @@ func rwFailByteBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:74170
+//line corpus_gocuda.go:74189
 
 // rwFailBitsKernel returns rwFailBits as a kernel with these arguments.
 func rwFailBitsKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -74226,7 +74245,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:74230
+//line corpus_gocuda.go:74249
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -74299,7 +74318,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:74303
+//line corpus_gocuda.go:74322
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -74347,7 +74366,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:74351
+//line corpus_gocuda.go:74370
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -74385,7 +74404,7 @@ func rwFailHalfBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:74389
+//line corpus_gocuda.go:74408
 
 // rwFailSignedKernel returns rwFailSigned as a kernel with these arguments.
 func rwFailSignedKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -74432,7 +74451,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:74436
+//line corpus_gocuda.go:74455
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -74449,7 +74468,7 @@ func rwFailSignedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:74453
+//line corpus_gocuda.go:74472
 
 // rwFailStrideKernel returns rwFailStride as a kernel with these arguments.
 func rwFailStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74503,7 +74522,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:74507
+//line corpus_gocuda.go:74526
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -74518,7 +74537,7 @@ func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:74522
+//line corpus_gocuda.go:74541
 
 // rwFailReverseKernel returns rwFailReverse as a kernel with these arguments.
 func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -74572,7 +74591,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:74576
+//line corpus_gocuda.go:74595
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -74587,7 +74606,7 @@ func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, i
 	}
 }
 
-//line corpus_gocuda.go:74591
+//line corpus_gocuda.go:74610
 
 // rwFailReverseStoreKernel returns rwFailReverseStore as a kernel with these arguments.
 func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -74643,7 +74662,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:74647
+//line corpus_gocuda.go:74666
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -74660,7 +74679,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:74664
+//line corpus_gocuda.go:74683
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -74789,7 +74808,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:74793
+//line corpus_gocuda.go:74812
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -74826,7 +74845,7 @@ func rwSentinelBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:74830
+//line corpus_gocuda.go:74849
 
 // rwSentinelBodyRow2 is a part of rwSentinelBody: threads of a row.
 //
@@ -74846,7 +74865,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:74850
+//line corpus_gocuda.go:74869
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -74959,7 +74978,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:74963
+//line corpus_gocuda.go:74982
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -74997,7 +75016,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:75001
+//line corpus_gocuda.go:75020
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -75092,7 +75111,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:75096
+//line corpus_gocuda.go:75115
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -75134,7 +75153,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:75138
+//line corpus_gocuda.go:75157
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -75275,7 +75294,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:75279
+//line corpus_gocuda.go:75298
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -75316,7 +75335,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:75320
+//line corpus_gocuda.go:75339
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -75417,7 +75436,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:75421
+//line corpus_gocuda.go:75440
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -75460,7 +75479,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:75464
+//line corpus_gocuda.go:75483
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -75514,7 +75533,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:75518
+//line corpus_gocuda.go:75537
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -75529,7 +75548,7 @@ func rwFailWrapBodyRow1(part []float32, lo int, many int, originX int, a int, in
 	}
 }
 
-//line corpus_gocuda.go:75533
+//line corpus_gocuda.go:75552
 
 // rwFailWrapBackKernel returns rwFailWrapBack as a kernel with these arguments.
 func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -75583,7 +75602,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:75587
+//line corpus_gocuda.go:75606
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -75598,7 +75617,7 @@ func rwFailWrapBackBodyRow1(part []float32, lo int, many int, originX int, a int
 	}
 }
 
-//line corpus_gocuda.go:75602
+//line corpus_gocuda.go:75621
 
 // rwFailWrapLoopKernel returns rwFailWrapLoop as a kernel with these arguments.
 func rwFailWrapLoopKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -75665,7 +75684,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:75669
+//line corpus_gocuda.go:75688
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -75740,7 +75759,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:75744
+//line corpus_gocuda.go:75763
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -75794,7 +75813,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:75798
+//line corpus_gocuda.go:75817
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -75809,7 +75828,7 @@ func rwFailWrapStoreBodyRow1(part []float32, lo int, many int, originX int, a in
 	}
 }
 
-//line corpus_gocuda.go:75813
+//line corpus_gocuda.go:75832
 
 // rwStrideGuardKernel returns rwStrideGuard as a kernel with these arguments.
 func rwStrideGuardKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -75894,7 +75913,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:75898
+//line corpus_gocuda.go:75917
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -75921,7 +75940,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:75925
+//line corpus_gocuda.go:75944
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -76236,7 +76255,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:76240
+//line corpus_gocuda.go:76259
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -76254,7 +76273,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:76258
+//line corpus_gocuda.go:76277
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -76321,7 +76340,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:76325
+//line corpus_gocuda.go:76344
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -76398,7 +76417,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:76402
+//line corpus_gocuda.go:76421
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -76435,7 +76454,7 @@ func rwNamesBodyRow1(part2 []int32, part3 []int32, many int, lo2 int, hi2 int) {
 	}
 }
 
-//line corpus_gocuda.go:76439
+//line corpus_gocuda.go:76458
 
 // rwNamesBodyRow2 is a part of rwNamesBody: threads of a row.
 //
@@ -76453,7 +76472,7 @@ func rwNamesBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:76457
+//line corpus_gocuda.go:76476
 
 // rwNames2Kernel returns rwNames2 as a kernel with these arguments.
 func rwNames2Kernel(from2 int, to2 int, in []float32, out []float32) gocuda.Kernel {
@@ -76533,7 +76552,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:76537
+//line corpus_gocuda.go:76556
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -76560,7 +76579,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:76564
+//line corpus_gocuda.go:76583
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -76676,7 +76695,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:76680
+//line corpus_gocuda.go:76699
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -76723,7 +76742,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:76727
+//line corpus_gocuda.go:76746
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76783,7 +76802,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:76787
+//line corpus_gocuda.go:76806
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -76801,7 +76820,7 @@ func rwWholeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:76805
+//line corpus_gocuda.go:76824
 
 // rwFailUnsignedKernel returns rwFailUnsigned as a kernel with these arguments.
 func rwFailUnsignedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76846,7 +76865,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:76850
+//line corpus_gocuda.go:76869
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -76890,7 +76909,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:76894
+//line corpus_gocuda.go:76913
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -76983,7 +77002,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:76987
+//line corpus_gocuda.go:77006
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -77062,7 +77081,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:77066
+//line corpus_gocuda.go:77085
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -77150,7 +77169,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:77154
+//line corpus_gocuda.go:77173
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -77167,7 +77186,7 @@ func rwFailGuardDivideBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, l
 	}
 }
 
-//line corpus_gocuda.go:77171
+//line corpus_gocuda.go:77190
 
 // rwFailAgainKernel returns rwFailAgain as a kernel with these arguments.
 func rwFailAgainKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -77268,7 +77287,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:77272
+//line corpus_gocuda.go:77291
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -77344,7 +77363,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:77348
+//line corpus_gocuda.go:77367
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -77381,7 +77400,7 @@ func rwFailColumnsBodyRow1(part []int32, part2 []int32, many int, j int) {
 	}
 }
 
-//line corpus_gocuda.go:77385
+//line corpus_gocuda.go:77404
 
 // rwBytesKernel returns rwBytes as a kernel with these arguments.
 func rwBytesKernel(table []float32, in []uint8, out []float32) gocuda.Kernel {
@@ -77446,7 +77465,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:77450
+//line corpus_gocuda.go:77469
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -77478,7 +77497,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:77482
+//line corpus_gocuda.go:77501
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77560,7 +77579,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:77564
+//line corpus_gocuda.go:77583
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77650,7 +77669,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:77654
+//line corpus_gocuda.go:77673
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77744,7 +77763,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:77748
+//line corpus_gocuda.go:77767
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77832,7 +77851,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:77836
+//line corpus_gocuda.go:77855
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77906,7 +77925,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:77910
+//line corpus_gocuda.go:77929
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77980,7 +77999,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:77984
+//line corpus_gocuda.go:78003
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78075,7 +78094,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:78079
+//line corpus_gocuda.go:78098
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78177,7 +78196,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:78181
+//line corpus_gocuda.go:78200
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -78216,7 +78235,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, i
 	}
 }
 
-//line corpus_gocuda.go:78220
+//line corpus_gocuda.go:78239
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -78235,7 +78254,7 @@ func rnBarrierBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:78239
+//line corpus_gocuda.go:78258
 
 // rnPhasesKernel returns rnPhases as a kernel with these arguments.
 func rnPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78412,7 +78431,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:78416
+//line corpus_gocuda.go:78435
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -78436,7 +78455,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:78440
+//line corpus_gocuda.go:78459
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -78474,7 +78493,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, s []int32, 
 	}
 }
 
-//line corpus_gocuda.go:78478
+//line corpus_gocuda.go:78497
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -78491,7 +78510,7 @@ func rnPhasesBodyRow3(part2 []int32, lo int, many int, ranks int, nOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:78495
+//line corpus_gocuda.go:78514
 
 // rnHelperKernel returns rnHelper as a kernel with these arguments.
 func rnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78530,7 +78549,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:78534
+//line corpus_gocuda.go:78553
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -78599,7 +78618,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:78603
+//line corpus_gocuda.go:78622
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -78665,7 +78684,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:78669
+//line corpus_gocuda.go:78688
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -78731,7 +78750,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:78735
+//line corpus_gocuda.go:78754
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -78814,7 +78833,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:78818
+//line corpus_gocuda.go:78837
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -78903,7 +78922,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:78907
+//line corpus_gocuda.go:78926
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -78942,7 +78961,7 @@ func rnNaNBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:78946
+//line corpus_gocuda.go:78965
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79045,7 +79064,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:79049
+//line corpus_gocuda.go:79068
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -79158,7 +79177,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:79162
+//line corpus_gocuda.go:79181
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79262,7 +79281,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:79266
+//line corpus_gocuda.go:79285
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79336,7 +79355,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:79340
+//line corpus_gocuda.go:79359
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79397,7 +79416,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79401
+//line corpus_gocuda.go:79420
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -79440,7 +79459,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:79444
+//line corpus_gocuda.go:79463
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79503,7 +79522,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:79507
+//line corpus_gocuda.go:79526
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79539,7 +79558,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:79543
+//line corpus_gocuda.go:79562
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -79565,7 +79584,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:79569
+//line corpus_gocuda.go:79588
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79608,7 +79627,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79612
+//line corpus_gocuda.go:79631
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -79652,7 +79671,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:79656
+//line corpus_gocuda.go:79675
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79726,7 +79745,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79730
+//line corpus_gocuda.go:79749
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -79793,7 +79812,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:79797
+//line corpus_gocuda.go:79816
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -79814,7 +79833,7 @@ func rnKeptBodyRow2(part []int32, lo int, many int, dimX int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:79818
+//line corpus_gocuda.go:79837
 
 // rnDivisorKernel returns rnDivisor as a kernel with these arguments.
 func rnDivisorKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79881,7 +79900,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:79885
+//line corpus_gocuda.go:79904
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79948,7 +79967,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:79952
+//line corpus_gocuda.go:79971
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80021,7 +80040,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:80025
+//line corpus_gocuda.go:80044
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80107,7 +80126,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, i
 	}
 }
 
-//line corpus_gocuda.go:80111
+//line corpus_gocuda.go:80130
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -80177,7 +80196,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:80181
+//line corpus_gocuda.go:80200
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80405,7 +80424,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80409
+//line corpus_gocuda.go:80428
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -80429,7 +80448,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:80433
+//line corpus_gocuda.go:80452
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -80447,7 +80466,7 @@ func rnVotesBodyRow2(part2 []int32, lo int, many int, ranks int, nOf []int32, sO
 	}
 }
 
-//line corpus_gocuda.go:80451
+//line corpus_gocuda.go:80470
 
 // rnPreKernel returns rnPre as a kernel with these arguments.
 func rnPreKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80576,7 +80595,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:80580
+//line corpus_gocuda.go:80599
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80679,7 +80698,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:80683
+//line corpus_gocuda.go:80702
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80754,7 +80773,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:80758
+//line corpus_gocuda.go:80777
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -80847,7 +80866,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, next 
 	}
 }
 
-//line corpus_gocuda.go:80851
+//line corpus_gocuda.go:80870
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80883,7 +80902,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:80887
+//line corpus_gocuda.go:80906
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -80943,7 +80962,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:80947
+//line corpus_gocuda.go:80966
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -81100,7 +81119,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:81104
+//line corpus_gocuda.go:81123
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -81128,7 +81147,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:81132
+//line corpus_gocuda.go:81151
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -81145,7 +81164,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:81149
+//line corpus_gocuda.go:81168
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -81186,7 +81205,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, o
 	}
 }
 
-//line corpus_gocuda.go:81190
+//line corpus_gocuda.go:81209
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81336,7 +81355,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81340
+//line corpus_gocuda.go:81359
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -81353,7 +81372,7 @@ func rnWarpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81357
+//line corpus_gocuda.go:81376
 
 // rnWarpBodyRow2 is a part of rnWarpBody: threads of a row.
 //
@@ -81388,7 +81407,7 @@ func rnWarpBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:81392
+//line corpus_gocuda.go:81411
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -81416,7 +81435,7 @@ func rnWarpBodyRow3(lo int, dimX int, ranks int, nOf []int32, lanes2Of []int32, 
 	}
 }
 
-//line corpus_gocuda.go:81420
+//line corpus_gocuda.go:81439
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -81433,7 +81452,7 @@ func rnWarpBodyRow4(part2 []int32, lo int, many int, ranks int, nOf []int32, lan
 	}
 }
 
-//line corpus_gocuda.go:81437
+//line corpus_gocuda.go:81456
 
 // rnGenericKernel returns rnGeneric as a kernel with these arguments.
 func rnGenericKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -81498,7 +81517,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:81502
+//line corpus_gocuda.go:81521
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81564,7 +81583,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81568
+//line corpus_gocuda.go:81587
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -81601,7 +81620,7 @@ func rnComplexBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:81605
+//line corpus_gocuda.go:81624
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -81670,7 +81689,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:81674
+//line corpus_gocuda.go:81693
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -81760,7 +81779,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:81764
+//line corpus_gocuda.go:81783
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -81856,7 +81875,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:81860
+//line corpus_gocuda.go:81879
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -81965,7 +81984,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:81969
+//line corpus_gocuda.go:81988
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -82084,7 +82103,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:82088
+//line corpus_gocuda.go:82107
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -82166,7 +82185,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:82170
+//line corpus_gocuda.go:82189
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -82253,7 +82272,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:82257
+//line corpus_gocuda.go:82276
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -82325,7 +82344,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:82329
+//line corpus_gocuda.go:82348
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -82377,7 +82396,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:82381
+//line corpus_gocuda.go:82400
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -82457,7 +82476,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:82461
+//line corpus_gocuda.go:82480
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -82506,7 +82525,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:82510
+//line corpus_gocuda.go:82529
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -82530,7 +82549,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:82534
+//line corpus_gocuda.go:82553
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -82591,7 +82610,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:82595
+//line corpus_gocuda.go:82614
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -82609,7 +82628,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:82613
+//line corpus_gocuda.go:82632
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -82676,7 +82695,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:82680
+//line corpus_gocuda.go:82699
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -82694,7 +82713,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:82698
+//line corpus_gocuda.go:82717
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -82758,7 +82777,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:82762
+//line corpus_gocuda.go:82781
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -82807,7 +82826,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:82811
+//line corpus_gocuda.go:82830
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82945,7 +82964,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:82949
+//line corpus_gocuda.go:82968
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -82973,7 +82992,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:82977
+//line corpus_gocuda.go:82996
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -83007,7 +83026,7 @@ func sharedSeveralBodyRow2(part6 []int32, many int, flag2 []bool) {
 	}
 }
 
-//line corpus_gocuda.go:83011
+//line corpus_gocuda.go:83030
 
 // sharedSeveralBodyRow3 is a part of sharedSeveralBody: threads of a row.
 //
@@ -83033,7 +83052,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:83037
+//line corpus_gocuda.go:83056
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -83185,7 +83204,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:83189
+//line corpus_gocuda.go:83208
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -83203,7 +83222,7 @@ func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line corpus_gocuda.go:83207
+//line corpus_gocuda.go:83226
 
 // sharedRowsBodyRow2 is a part of sharedRowsBody: threads of a row.
 //
@@ -83227,7 +83246,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:83231
+//line corpus_gocuda.go:83250
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -83245,7 +83264,7 @@ func sharedRowsBodyRow3(p *gocuda.Phases, part3 [][17]float32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:83249
+//line corpus_gocuda.go:83268
 
 // sharedRowsBodyRow4 is a part of sharedRowsBody: threads of a row.
 //
@@ -83263,7 +83282,7 @@ func sharedRowsBodyRow4(p *gocuda.Phases, part4 []float32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:83267
+//line corpus_gocuda.go:83286
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -83444,7 +83463,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:83448
+//line corpus_gocuda.go:83467
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -83479,7 +83498,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:83483
+//line corpus_gocuda.go:83502
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -83502,7 +83521,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:83506
+//line corpus_gocuda.go:83525
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -83518,7 +83537,7 @@ func tiledProductBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:83522
+//line corpus_gocuda.go:83541
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -83615,7 +83634,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:83619
+//line corpus_gocuda.go:83638
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -83629,7 +83648,7 @@ func sharedDynamicBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:83633
+//line corpus_gocuda.go:83652
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83769,7 +83788,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:83773
+//line corpus_gocuda.go:83792
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -83791,7 +83810,7 @@ func sharedDynamicTwoBodyRow1(part []int32, part2 []int32, lo int, many int, n i
 	}
 }
 
-//line corpus_gocuda.go:83795
+//line corpus_gocuda.go:83814
 
 // sharedDynamicTwoBodyRow2 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -83806,7 +83825,7 @@ func sharedDynamicTwoBodyRow2(part3 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:83810
+//line corpus_gocuda.go:83829
 
 // sharedDynamicTwoBodyRow3 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -83829,7 +83848,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:83833
+//line corpus_gocuda.go:83852
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83985,7 +84004,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:83989
+//line corpus_gocuda.go:84008
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -84000,7 +84019,7 @@ func sharedLateBodyRow1(part []int32, lo int, many int, a []int32) {
 	}
 }
 
-//line corpus_gocuda.go:84004
+//line corpus_gocuda.go:84023
 
 // sharedLateBodyRow2 is a part of sharedLateBody: threads of a row.
 //
@@ -84024,7 +84043,7 @@ func sharedLateBodyRow2(p *gocuda.Phases, part2 []struct {
 	}
 }
 
-//line corpus_gocuda.go:84028
+//line corpus_gocuda.go:84047
 
 // sharedLateBodyRow3 is a part of sharedLateBody: threads of a row.
 //
@@ -84047,7 +84066,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:84051
+//line corpus_gocuda.go:84070
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -84175,7 +84194,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:84179
+//line corpus_gocuda.go:84198
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -84192,7 +84211,7 @@ func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:84196
+//line corpus_gocuda.go:84215
 
 // sharedScanBodyRow2 is a part of sharedScanBody: threads of a row.
 //
@@ -84218,7 +84237,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:84222
+//line corpus_gocuda.go:84241
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84373,7 +84392,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:84377
+//line corpus_gocuda.go:84396
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -84397,7 +84416,7 @@ func sharedSortBodyRow1(part3 []int32, part4 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:84401
+//line corpus_gocuda.go:84420
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84557,7 +84576,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:84561
+//line corpus_gocuda.go:84580
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -84588,7 +84607,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:84592
+//line corpus_gocuda.go:84611
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -84695,7 +84714,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:84699
+//line corpus_gocuda.go:84718
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -84731,7 +84750,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:84735
+//line corpus_gocuda.go:84754
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -84761,7 +84780,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n 
 	}
 }
 
-//line corpus_gocuda.go:84765
+//line corpus_gocuda.go:84784
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -84901,7 +84920,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:84905
+//line corpus_gocuda.go:84924
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -84923,7 +84942,7 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 	}
 }
 
-//line corpus_gocuda.go:84927
+//line corpus_gocuda.go:84946
 
 // spFilterKernel returns spFilter as a kernel with these arguments.
 func spFilterKernel(weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) gocuda.Kernel {
@@ -84997,7 +85016,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:85001
+//line corpus_gocuda.go:85020
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -85030,7 +85049,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:85034
+//line corpus_gocuda.go:85053
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -85054,7 +85073,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:85058
+//line corpus_gocuda.go:85077
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -85111,7 +85130,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:85115
+//line corpus_gocuda.go:85134
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -85142,7 +85161,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:85146
+//line corpus_gocuda.go:85165
 
 // stackStoreKernel returns stackStore as a kernel with these arguments.
 func stackStoreKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -85201,7 +85220,7 @@ func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:85205
+//line corpus_gocuda.go:85224
 
 // stackStoreBodyRow1 is a part of stackStoreBody: threads of a row.
 //
@@ -85222,7 +85241,7 @@ func stackStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:85226
+//line corpus_gocuda.go:85245
 
 // stackPhasesKernel returns stackPhases as a kernel with these arguments.
 func stackPhasesKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -85341,7 +85360,7 @@ func stackPhasesBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:85345
+//line corpus_gocuda.go:85364
 
 // stackPhasesBodyRow1 is a part of stackPhasesBody: threads of a row.
 //
@@ -85357,7 +85376,7 @@ func stackPhasesBodyRow1(part []float32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:85361
+//line corpus_gocuda.go:85380
 
 // stackPhasesBodyRow2 is a part of stackPhasesBody: threads of a row.
 //
@@ -85385,7 +85404,7 @@ func stackPhasesBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, at []int3
 	}
 }
 
-//line corpus_gocuda.go:85389
+//line corpus_gocuda.go:85408
 
 // stackPhasesBodyRow3 is a part of stackPhasesBody: threads of a row.
 //
@@ -85402,7 +85421,7 @@ func stackPhasesBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:85406
+//line corpus_gocuda.go:85425
 
 // stackDivideKernel returns stackDivide as a kernel with these arguments.
 func stackDivideKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -85466,7 +85485,7 @@ func stackDivideBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:85470
+//line corpus_gocuda.go:85489
 
 // stackDivideBodyRow1 is a part of stackDivideBody: threads of a row.
 //
@@ -85491,7 +85510,7 @@ func stackDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:85495
+//line corpus_gocuda.go:85514
 
 // stackRaggedKernel returns stackRagged as a kernel with these arguments.
 func stackRaggedKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -85613,7 +85632,7 @@ func stackRaggedBodyRow1(part3 []int32, part4 []int32, many int, out []float32) 
 	return many
 }
 
-//line corpus_gocuda.go:85617
+//line corpus_gocuda.go:85636
 
 // stackRaggedBodyRow2 is a part of stackRaggedBody: threads of a row.
 //
@@ -85642,7 +85661,7 @@ func stackRaggedBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:85646
+//line corpus_gocuda.go:85665
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -85745,7 +85764,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:85749
+//line corpus_gocuda.go:85768
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -85812,7 +85831,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:85816
+//line corpus_gocuda.go:85835
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85930,7 +85949,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:85934
+//line corpus_gocuda.go:85953
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -86021,7 +86040,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:86025
+//line corpus_gocuda.go:86044
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -86235,7 +86254,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:86239
+//line corpus_gocuda.go:86258
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -86255,7 +86274,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:86259
+//line corpus_gocuda.go:86278
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -86271,7 +86290,7 @@ func closureWaitsBodyRow2(part4 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:86275
+//line corpus_gocuda.go:86294
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -86407,7 +86426,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:86411
+//line corpus_gocuda.go:86430
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -86482,7 +86501,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:86486
+//line corpus_gocuda.go:86505
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -86519,7 +86538,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:86523
+//line corpus_gocuda.go:86542
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -86657,7 +86676,7 @@ func particlesBody(b *gocuda.Block, p3 *gocuda.Phases, dt float32, p2 []particle
 	}
 }
 
-//line corpus_gocuda.go:86661
+//line corpus_gocuda.go:86680
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -86762,7 +86781,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:86766
+//line corpus_gocuda.go:86785
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -86812,7 +86831,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:86816
+//line corpus_gocuda.go:86835
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86936,7 +86955,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:86940
+//line corpus_gocuda.go:86959
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -86970,7 +86989,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:86974
+//line corpus_gocuda.go:86993
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -86990,7 +87009,7 @@ func structSharedBodyRow2(p *gocuda.Phases, part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:86994
+//line corpus_gocuda.go:87013
 
 // structSharedBodyRow3 is a part of structSharedBody: threads of a row.
 //
@@ -87024,7 +87043,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:87028
+//line corpus_gocuda.go:87047
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -87081,7 +87100,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:87085
+//line corpus_gocuda.go:87104
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -87102,7 +87121,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:87106
+//line corpus_gocuda.go:87125
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -87174,7 +87193,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:87178
+//line corpus_gocuda.go:87197
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87347,7 +87366,7 @@ func structByValueBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:87351
+//line corpus_gocuda.go:87370
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -87397,7 +87416,7 @@ func structByValueBodyRow1(p2 *gocuda.Phases, part []int32, part2 []pair, lo int
 	}
 }
 
-//line corpus_gocuda.go:87401
+//line corpus_gocuda.go:87420
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -87426,7 +87445,7 @@ func structByValueBodyRow2(p2 *gocuda.Phases, part3 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:87430
+//line corpus_gocuda.go:87449
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method expressions are translated only where they are called.
@@ -87489,7 +87508,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:87493
+//line corpus_gocuda.go:87512
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -87665,7 +87684,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:87669
+//line corpus_gocuda.go:87688
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -87725,7 +87744,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:87729
+//line corpus_gocuda.go:87748
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -87815,7 +87834,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:87819
+//line corpus_gocuda.go:87838
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -88063,7 +88082,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:88067
+//line corpus_gocuda.go:88086
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -88131,7 +88150,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:88135
+//line corpus_gocuda.go:88154
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -88204,7 +88223,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:88208
+//line corpus_gocuda.go:88227
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -88267,7 +88286,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:88271
+//line corpus_gocuda.go:88290
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -88328,7 +88347,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:88332
+//line corpus_gocuda.go:88351
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -88385,7 +88404,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:88389
+//line corpus_gocuda.go:88408
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -88561,7 +88580,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:88565
+//line corpus_gocuda.go:88584
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -88619,7 +88638,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:88623
+//line corpus_gocuda.go:88642
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -88795,7 +88814,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:88799
+//line corpus_gocuda.go:88818
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89044,7 +89063,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:89048
+//line corpus_gocuda.go:89067
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -89064,7 +89083,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:89068
+//line corpus_gocuda.go:89087
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -89080,7 +89099,7 @@ func switchBarriersBodyRow2(part3 []int32, lo int, many int, ranks int, wOf []in
 	}
 }
 
-//line corpus_gocuda.go:89084
+//line corpus_gocuda.go:89103
 
 // switchBarriersBodyRow3 is a part of switchBarriersBody: threads of a row.
 //
@@ -89096,7 +89115,7 @@ func switchBarriersBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:89100
+//line corpus_gocuda.go:89119
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89407,7 +89426,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:89411
+//line corpus_gocuda.go:89430
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -89424,7 +89443,7 @@ func switchFallthroughBodyRow1(part []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:89428
+//line corpus_gocuda.go:89447
 
 // switchFallthroughBodyRow2 is a part of switchFallthroughBody: threads of a row.
 //
@@ -89440,7 +89459,7 @@ func switchFallthroughBodyRow2(part2 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:89444
+//line corpus_gocuda.go:89463
 
 // switchFallthroughBodyRow3 is a part of switchFallthroughBody: threads of a row.
 //
@@ -89456,7 +89475,7 @@ func switchFallthroughBodyRow3(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:89460
+//line corpus_gocuda.go:89479
 
 // switchFallthroughBodyRow4 is a part of switchFallthroughBody: threads of a row.
 //
@@ -89472,7 +89491,7 @@ func switchFallthroughBodyRow4(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:89476
+//line corpus_gocuda.go:89495
 
 // switchFallthroughBodyRow5 is a part of switchFallthroughBody: threads of a row.
 //
@@ -89488,7 +89507,7 @@ func switchFallthroughBodyRow5(part5 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:89492
+//line corpus_gocuda.go:89511
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -89754,7 +89773,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:89758
+//line corpus_gocuda.go:89777
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -89771,7 +89790,7 @@ func switchNoTagBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:89775
+//line corpus_gocuda.go:89794
 
 // switchNoTagBodyRow2 is a part of switchNoTagBody: threads of a row.
 //
@@ -89787,7 +89806,7 @@ func switchNoTagBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:89791
+//line corpus_gocuda.go:89810
 
 // switchNoTagBodyRow3 is a part of switchNoTagBody: threads of a row.
 //
@@ -89803,7 +89822,7 @@ func switchNoTagBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:89807
+//line corpus_gocuda.go:89826
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89964,7 +89983,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:89968
+//line corpus_gocuda.go:89987
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -90023,7 +90042,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:90027
+//line corpus_gocuda.go:90046
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -90056,7 +90075,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:90060
+//line corpus_gocuda.go:90079
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -90322,7 +90341,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:90326
+//line corpus_gocuda.go:90345
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -90339,7 +90358,7 @@ func switchInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:90343
+//line corpus_gocuda.go:90362
 
 // switchInLoopBodyRow2 is a part of switchInLoopBody: threads of a row.
 //
@@ -90355,7 +90374,7 @@ func switchInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:90359
+//line corpus_gocuda.go:90378
 
 // switchInLoopBodyRow3 is a part of switchInLoopBody: threads of a row.
 //
@@ -90371,7 +90390,7 @@ func switchInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:90375
+//line corpus_gocuda.go:90394
 
 // switchInLoopBodyRow4 is a part of switchInLoopBody: threads of a row.
 //
@@ -90387,7 +90406,7 @@ func switchInLoopBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:90391
+//line corpus_gocuda.go:90410
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -90532,7 +90551,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:90536
+//line corpus_gocuda.go:90555
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -90563,7 +90582,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:90567
+//line corpus_gocuda.go:90586
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -90579,7 +90598,7 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:90583
+//line corpus_gocuda.go:90602
 
 // tbBytesKernel returns tbBytes as a kernel with these arguments.
 func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -90817,7 +90836,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:90821
+//line corpus_gocuda.go:90840
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -90860,7 +90879,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:90864
+//line corpus_gocuda.go:90883
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -90939,7 +90958,7 @@ func tbBytesBodyRow2(part3 *[256]uint32, part4 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:90943
+//line corpus_gocuda.go:90962
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -90985,7 +91004,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:90989
+//line corpus_gocuda.go:91008
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -91207,7 +91226,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:91211
+//line corpus_gocuda.go:91230
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -91225,7 +91244,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:91229
+//line corpus_gocuda.go:91248
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -91370,7 +91389,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:91374
+//line corpus_gocuda.go:91393
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -91635,7 +91654,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:91639
+//line corpus_gocuda.go:91658
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -91659,7 +91678,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:91663
+//line corpus_gocuda.go:91682
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -91730,7 +91749,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:91734
+//line corpus_gocuda.go:91753
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -91750,7 +91769,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:91754
+//line corpus_gocuda.go:91773
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -91973,7 +91992,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:91977
+//line corpus_gocuda.go:91996
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -91991,7 +92010,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:91995
+//line corpus_gocuda.go:92014
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -92010,7 +92029,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:92014
+//line corpus_gocuda.go:92033
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -92056,7 +92075,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:92060
+//line corpus_gocuda.go:92079
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -92285,7 +92304,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:92289
+//line corpus_gocuda.go:92308
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -92387,7 +92406,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:92391
+//line corpus_gocuda.go:92410
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -92403,7 +92422,7 @@ func tlLargeBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:92407
+//line corpus_gocuda.go:92426
 
 // tlDoubleKernel returns tlDouble as a kernel with these arguments.
 func tlDoubleKernel(w int, k int, a []float64, b2 []float64, c []float64) gocuda.Kernel {
@@ -92632,7 +92651,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:92636
+//line corpus_gocuda.go:92655
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -92734,7 +92753,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:92738
+//line corpus_gocuda.go:92757
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -92750,7 +92769,7 @@ func tlDoubleBodyRow2(part5 []float64, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:92754
+//line corpus_gocuda.go:92773
 
 // tlTransposedKernel returns tlTransposed as a kernel with these arguments.
 func tlTransposedKernel(h int, w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -92978,7 +92997,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:92982
+//line corpus_gocuda.go:93001
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -93080,7 +93099,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:93084
+//line corpus_gocuda.go:93103
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -93096,7 +93115,7 @@ func tlTransposedBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:93100
+//line corpus_gocuda.go:93119
 
 // tlBothKernel returns tlBoth as a kernel with these arguments.
 func tlBothKernel(w int, k int, a []float32, b2 []float32, c []float32, d []float32, rest []float32) gocuda.Kernel {
@@ -93404,7 +93423,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:93408
+//line corpus_gocuda.go:93427
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -93506,7 +93525,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:93510
+//line corpus_gocuda.go:93529
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -93608,7 +93627,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:93612
+//line corpus_gocuda.go:93631
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -93630,7 +93649,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:93634
+//line corpus_gocuda.go:93653
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -93913,7 +93932,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:93917
+//line corpus_gocuda.go:93936
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -94015,7 +94034,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:94019
+//line corpus_gocuda.go:94038
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -94031,7 +94050,7 @@ func tlLateBodyRow2(part9 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:94035
+//line corpus_gocuda.go:94054
 
 // tlOverKernel returns tlOver as a kernel with these arguments.
 func tlOverKernel(at int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -94279,7 +94298,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:94283
+//line corpus_gocuda.go:94302
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -94381,7 +94400,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:94385
+//line corpus_gocuda.go:94404
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -94397,7 +94416,7 @@ func tlOverBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:94401
+//line corpus_gocuda.go:94420
 
 // tlMoreKernel returns tlMore as a kernel with these arguments.
 func tlMoreKernel(n int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -94623,7 +94642,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:94627
+//line corpus_gocuda.go:94646
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -94643,7 +94662,7 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 	}
 }
 
-//line corpus_gocuda.go:94647
+//line corpus_gocuda.go:94666
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -94700,7 +94719,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:94704
+//line corpus_gocuda.go:94723
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -94716,7 +94735,7 @@ func tlMoreBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:94720
+//line corpus_gocuda.go:94739
 
 // tlFedKernel returns tlFed as a kernel with these arguments.
 func tlFedKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -94972,7 +94991,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:94976
+//line corpus_gocuda.go:94995
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -95085,7 +95104,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:95089
+//line corpus_gocuda.go:95108
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -95101,7 +95120,7 @@ func tlFedBodyRow2(part8 []float32, lo int, many int, ranks int, sumOf []float32
 	}
 }
 
-//line corpus_gocuda.go:95105
+//line corpus_gocuda.go:95124
 
 // tlSameKernel returns tlSame as a kernel with these arguments.
 func tlSameKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -95318,7 +95337,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:95322
+//line corpus_gocuda.go:95341
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -95420,7 +95439,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:95424
+//line corpus_gocuda.go:95443
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -95436,7 +95455,7 @@ func tlSameBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:95440
+//line corpus_gocuda.go:95459
 
 // tmScansKernel returns tmScans as a kernel with these arguments.
 func tmScansKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95917,7 +95936,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:95921
+//line corpus_gocuda.go:95940
 
 // tmScansBodyRow1 is a part of tmScansBody: threads of a row.
 //
@@ -95946,7 +95965,7 @@ func tmScansBodyRow1(part3 []int32, part4 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:95950
+//line corpus_gocuda.go:95969
 
 // tmScansBodyRow2 is a part of tmScansBody: threads of a row.
 //
@@ -95962,7 +95981,7 @@ func tmScansBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:95966
+//line corpus_gocuda.go:95985
 
 // tmScansBodyRow3 is a part of tmScansBody: threads of a row.
 //
@@ -95984,7 +96003,7 @@ func tmScansBodyRow3(part6 []int32, part7 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:95988
+//line corpus_gocuda.go:96007
 
 // tmScansBodyRow4 is a part of tmScansBody: threads of a row.
 //
@@ -96015,7 +96034,7 @@ func tmScansBodyRow4(part8 []int32, part9 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:96019
+//line corpus_gocuda.go:96038
 
 // tmScansBodyRow5 is a part of tmScansBody: threads of a row.
 //
@@ -96031,7 +96050,7 @@ func tmScansBodyRow5(part10 []int32, lo int, many int, ranks int, v2Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:96035
+//line corpus_gocuda.go:96054
 
 // tmScansBodyRow6 is a part of tmScansBody: threads of a row.
 //
@@ -96053,7 +96072,7 @@ func tmScansBodyRow6(part11 []int32, part12 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:96057
+//line corpus_gocuda.go:96076
 
 // tmScansBodyRow7 is a part of tmScansBody: threads of a row.
 //
@@ -96087,7 +96106,7 @@ func tmScansBodyRow7(part13 []int32, part14 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:96091
+//line corpus_gocuda.go:96110
 
 // tmScansBodyRow8 is a part of tmScansBody: threads of a row.
 //
@@ -96103,7 +96122,7 @@ func tmScansBodyRow8(part15 []int32, lo int, many int, ranks int, v3Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:96107
+//line corpus_gocuda.go:96126
 
 // tmScansBodyRow9 is a part of tmScansBody: threads of a row.
 //
@@ -96126,7 +96145,7 @@ func tmScansBodyRow9(part16 []int32, part17 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:96130
+//line corpus_gocuda.go:96149
 
 // tmPlainKernel returns tmPlain as a kernel with these arguments.
 func tmPlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96226,7 +96245,7 @@ func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96230
+//line corpus_gocuda.go:96249
 
 // tmPlainBodyRow1 is a part of tmPlainBody: threads of a row.
 //
@@ -96275,7 +96294,7 @@ func tmPlainBodyRow1(part []int32, part2 []int32, many int, a int32, oLeast int3
 	}
 }
 
-//line corpus_gocuda.go:96279
+//line corpus_gocuda.go:96298
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -96440,7 +96459,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:96444
+//line corpus_gocuda.go:96463
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag2 bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -96787,7 +96806,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:96791
+//line corpus_gocuda.go:96810
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -96933,7 +96952,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:96937
+//line corpus_gocuda.go:96956
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -97048,7 +97067,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:97052
+//line corpus_gocuda.go:97071
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -97157,7 +97176,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:97161
+//line corpus_gocuda.go:97180
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -97270,7 +97289,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:97274
+//line corpus_gocuda.go:97293
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -97420,7 +97439,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:97424
+//line corpus_gocuda.go:97443
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -97545,7 +97564,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:97549
+//line corpus_gocuda.go:97568
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -97606,7 +97625,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:97610
+//line corpus_gocuda.go:97629
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97677,7 +97696,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97681
+//line corpus_gocuda.go:97700
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -97709,7 +97728,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:97713
+//line corpus_gocuda.go:97732
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -97787,7 +97806,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:97791
+//line corpus_gocuda.go:97810
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97866,7 +97885,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:97870
+//line corpus_gocuda.go:97889
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -97947,7 +97966,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:97951
+//line corpus_gocuda.go:97970
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -98021,7 +98040,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:98025
+//line corpus_gocuda.go:98044
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98080,7 +98099,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:98084
+//line corpus_gocuda.go:98103
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -98119,7 +98138,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:98123
+//line corpus_gocuda.go:98142
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -98229,7 +98248,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:98233
+//line corpus_gocuda.go:98252
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -98257,7 +98276,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:98261
+//line corpus_gocuda.go:98280
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -98287,7 +98306,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:98291
+//line corpus_gocuda.go:98310
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -98378,7 +98397,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:98382
+//line corpus_gocuda.go:98401
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -98418,7 +98437,7 @@ func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
 	}
 }
 
-//line corpus_gocuda.go:98422
+//line corpus_gocuda.go:98441
 
 // narrowBodyRow2 is a part of narrowBody: threads of a row.
 //
@@ -98441,7 +98460,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:98445
+//line corpus_gocuda.go:98464
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -98477,7 +98496,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:98481
+//line corpus_gocuda.go:98500
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -98516,7 +98535,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:98520
+//line corpus_gocuda.go:98539
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98670,7 +98689,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:98674
+//line corpus_gocuda.go:98693
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -98687,7 +98706,7 @@ func votePlainBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:98691
+//line corpus_gocuda.go:98710
 
 // votePlainBodyRow2 is a part of votePlainBody: threads of a row.
 //
@@ -98703,7 +98722,7 @@ func votePlainBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:98707
+//line corpus_gocuda.go:98726
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98956,7 +98975,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:98960
+//line corpus_gocuda.go:98979
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -98973,7 +98992,7 @@ func voteIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:98977
+//line corpus_gocuda.go:98996
 
 // voteIfBodyRow2 is a part of voteIfBody: threads of a row.
 //
@@ -98989,7 +99008,7 @@ func voteIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:98993
+//line corpus_gocuda.go:99012
 
 // voteIfBodyRow3 is a part of voteIfBody: threads of a row.
 //
@@ -99005,7 +99024,7 @@ func voteIfBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99009
+//line corpus_gocuda.go:99028
 
 // voteIfBodyRow4 is a part of voteIfBody: threads of a row.
 //
@@ -99021,7 +99040,7 @@ func voteIfBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99025
+//line corpus_gocuda.go:99044
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99163,7 +99182,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99167
+//line corpus_gocuda.go:99186
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -99180,7 +99199,7 @@ func voteLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99184
+//line corpus_gocuda.go:99203
 
 // voteLoopBodyRow2 is a part of voteLoopBody: threads of a row.
 //
@@ -99196,7 +99215,7 @@ func voteLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:99200
+//line corpus_gocuda.go:99219
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -99437,7 +99456,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:99441
+//line corpus_gocuda.go:99460
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -99454,7 +99473,7 @@ func voteShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:99458
+//line corpus_gocuda.go:99477
 
 // voteShortCircuitBodyRow2 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -99470,7 +99489,7 @@ func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:99474
+//line corpus_gocuda.go:99493
 
 // voteShortCircuitBodyRow3 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -99486,7 +99505,7 @@ func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:99490
+//line corpus_gocuda.go:99509
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99808,7 +99827,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:99812
+//line corpus_gocuda.go:99831
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -99828,7 +99847,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:99832
+//line corpus_gocuda.go:99851
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -99862,7 +99881,7 @@ func voteNumberBodyRow2(part3 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:99866
+//line corpus_gocuda.go:99885
 
 // voteNumberBodyRow3 is a part of voteNumberBody: threads of a row.
 //
@@ -99878,7 +99897,7 @@ func voteNumberBodyRow3(part4 []int32, lo int, many int, ranks int, wOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:99882
+//line corpus_gocuda.go:99901
 
 // voteNumberBodyRow4 is a part of voteNumberBody: threads of a row.
 //
@@ -99894,7 +99913,7 @@ func voteNumberBodyRow4(part5 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:99898
+//line corpus_gocuda.go:99917
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100033,7 +100052,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:100037
+//line corpus_gocuda.go:100056
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -100050,7 +100069,7 @@ func voteEffectsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:100054
+//line corpus_gocuda.go:100073
 
 // voteEffectsBodyRow2 is a part of voteEffectsBody: threads of a row.
 //
@@ -100066,7 +100085,7 @@ func voteEffectsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:100070
+//line corpus_gocuda.go:100089
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100277,7 +100296,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:100281
+//line corpus_gocuda.go:100300
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -100307,7 +100326,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:100311
+//line corpus_gocuda.go:100330
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -100323,7 +100342,7 @@ func voteFixpointBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:100327
+//line corpus_gocuda.go:100346
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -100338,7 +100357,7 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 	}
 }
 
-//line corpus_gocuda.go:100342
+//line corpus_gocuda.go:100361
 
 // wkWidthKernel returns wkWidth as a kernel with these arguments.
 func wkWidthKernel[T word](width int, by int, in []T, out []T) gocuda.Kernel {
@@ -100487,7 +100506,7 @@ func wkWidthBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, by int, i
 	}
 }
 
-//line corpus_gocuda.go:100491
+//line corpus_gocuda.go:100510
 
 // wkWidthBodyRow1 is a part of wkWidthBody: threads of a row.
 //
@@ -100504,7 +100523,7 @@ func wkWidthBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:100508
+//line corpus_gocuda.go:100527
 
 // wkWidthBodyRow2 is a part of wkWidthBody: threads of a row.
 //
@@ -100520,7 +100539,7 @@ func wkWidthBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222Of []T)
 	}
 }
 
-//line corpus_gocuda.go:100524
+//line corpus_gocuda.go:100543
 
 // wkWidthOwnKernel returns wkWidthOwn as a kernel with these arguments.
 func wkWidthOwnKernel[T word](width int, in []T, out []T) gocuda.Kernel {
@@ -100600,7 +100619,7 @@ func wkWidthOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, in []T
 	}
 }
 
-//line corpus_gocuda.go:100604
+//line corpus_gocuda.go:100623
 
 // wkWidthOwnBodyRow1 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -100621,7 +100640,7 @@ func wkWidthOwnBodyRow1[T word](part []T, lo int, many int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:100625
+//line corpus_gocuda.go:100644
 
 // wkWidthOwnBodyRow2 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -100638,7 +100657,7 @@ func wkWidthOwnBodyRow2[T word](part2 []T, part3 []T, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:100642
+//line corpus_gocuda.go:100661
 
 // wkTwoWidthsKernel returns wkTwoWidths as a kernel with these arguments.
 func wkTwoWidthsKernel(first int, second int, in []int32, out []int32) gocuda.Kernel {
@@ -100800,7 +100819,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 	}
 }
 
-//line corpus_gocuda.go:100804
+//line corpus_gocuda.go:100823
 
 // wkTwoWidthsBodyRow1 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -100821,7 +100840,7 @@ func wkTwoWidthsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:100825
+//line corpus_gocuda.go:100844
 
 // wkTwoWidthsBodyRow2 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -100837,7 +100856,7 @@ func wkTwoWidthsBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:100841
+//line corpus_gocuda.go:100860
 
 // wkMaskKernel returns wkMask as a kernel with these arguments.
 func wkMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -101013,7 +101032,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101017
+//line corpus_gocuda.go:101036
 
 // wkMaskBodyRow1 is a part of wkMaskBody: threads of a row.
 //
@@ -101030,7 +101049,7 @@ func wkMaskBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:101034
+//line corpus_gocuda.go:101053
 
 // wkMaskBodyRow2 is a part of wkMaskBody: threads of a row.
 //
@@ -101046,7 +101065,7 @@ func wkMaskBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:101050
+//line corpus_gocuda.go:101069
 
 // wkMaskAllKernel returns wkMaskAll as a kernel with these arguments.
 func wkMaskAllKernel(mask uint32, in []float32, out []float32) gocuda.Kernel {
@@ -101166,7 +101185,7 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:101170
+//line corpus_gocuda.go:101189
 
 // wkMaskAllBodyRow1 is a part of wkMaskAllBody: threads of a row.
 //
@@ -101183,7 +101202,7 @@ func wkMaskAllBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:101187
+//line corpus_gocuda.go:101206
 
 // wkMaskAllBodyRow2 is a part of wkMaskAllBody: threads of a row.
 //
@@ -101199,7 +101218,7 @@ func wkMaskAllBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:101203
+//line corpus_gocuda.go:101222
 
 // wkBallotKernel returns wkBallot as a kernel with these arguments.
 func wkBallotKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -101403,7 +101422,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101407
+//line corpus_gocuda.go:101426
 
 // wkBallotBodyRow1 is a part of wkBallotBody: threads of a row.
 //
@@ -101420,7 +101439,7 @@ func wkBallotBodyRow1(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:101424
+//line corpus_gocuda.go:101443
 
 // wkBallotBodyRow2 is a part of wkBallotBody: threads of a row.
 //
@@ -101437,7 +101456,7 @@ func wkBallotBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, l
 	}
 }
 
-//line corpus_gocuda.go:101441
+//line corpus_gocuda.go:101460
 
 // wkBallotKeptKernel returns wkBallotKept as a kernel with these arguments.
 func wkBallotKeptKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -101635,7 +101654,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101639
+//line corpus_gocuda.go:101658
 
 // wkBallotKeptBodyRow1 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -101656,7 +101675,7 @@ func wkBallotKeptBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:101660
+//line corpus_gocuda.go:101679
 
 // wkBallotKeptBodyRow2 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -101672,7 +101691,7 @@ func wkBallotKeptBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:101676
+//line corpus_gocuda.go:101695
 
 // wkActiveKernel returns wkActive as a kernel with these arguments.
 func wkActiveKernel(least int32, in []int32, out []int32) gocuda.Kernel {
@@ -101838,7 +101857,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101842
+//line corpus_gocuda.go:101861
 
 // wkActiveBodyRow1 is a part of wkActiveBody: threads of a row.
 //
@@ -101854,7 +101873,7 @@ func wkActiveBodyRow1(part2 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:101858
+//line corpus_gocuda.go:101877
 
 // wkFailMaskKernel returns wkFailMask as a kernel with these arguments.
 func wkFailMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -101942,7 +101961,7 @@ func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:101946
+//line corpus_gocuda.go:101965
 
 // wkFailMaskBodyRow1 is a part of wkFailMaskBody: threads of a row.
 //
@@ -101959,7 +101978,7 @@ func wkFailMaskBodyRow1(part []int32, lo int, many int, ranks int, operandOf []i
 	}
 }
 
-//line corpus_gocuda.go:101963
+//line corpus_gocuda.go:101982
 
 // wkFailMaskBodyRow2 is a part of wkFailMaskBody: threads of a row.
 //
@@ -101975,7 +101994,7 @@ func wkFailMaskBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:101979
+//line corpus_gocuda.go:101998
 
 // wmBreakAfterOpKernel returns wmBreakAfterOp as a kernel with these arguments.
 func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102308,7 +102327,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102312
+//line corpus_gocuda.go:102331
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -102325,7 +102344,7 @@ func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:102329
+//line corpus_gocuda.go:102348
 
 // wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -102342,7 +102361,7 @@ func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:102346
+//line corpus_gocuda.go:102365
 
 // wmReturnInHalfKernel returns wmReturnInHalf as a kernel with these arguments.
 func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102603,7 +102622,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102607
+//line corpus_gocuda.go:102626
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -102620,7 +102639,7 @@ func wmReturnInHalfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:102624
+//line corpus_gocuda.go:102643
 
 // wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -102641,7 +102660,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:102645
+//line corpus_gocuda.go:102664
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -102662,7 +102681,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:102666
+//line corpus_gocuda.go:102685
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102951,7 +102970,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102955
+//line corpus_gocuda.go:102974
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -102972,7 +102991,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:102976
+//line corpus_gocuda.go:102995
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -102989,7 +103008,7 @@ func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:102993
+//line corpus_gocuda.go:103012
 
 // wmElseReturnBodyRow3 is a part of wmElseReturnBody: threads of a row.
 //
@@ -103023,7 +103042,7 @@ func wmElseReturnBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:103027
+//line corpus_gocuda.go:103046
 
 // wmThenReturnKernel returns wmThenReturn as a kernel with these arguments.
 func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103312,7 +103331,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103316
+//line corpus_gocuda.go:103335
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -103333,7 +103352,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:103337
+//line corpus_gocuda.go:103356
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -103367,7 +103386,7 @@ func wmThenReturnBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:103371
+//line corpus_gocuda.go:103390
 
 // wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
 //
@@ -103384,7 +103403,7 @@ func wmThenReturnBodyRow3(part5 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:103388
+//line corpus_gocuda.go:103407
 
 // wmQuartersKernel returns wmQuarters as a kernel with these arguments.
 func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103812,7 +103831,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103816
+//line corpus_gocuda.go:103835
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -103829,7 +103848,7 @@ func wmQuartersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:103833
+//line corpus_gocuda.go:103852
 
 // wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
 //
@@ -103846,7 +103865,7 @@ func wmQuartersBodyRow2(part8 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:103850
+//line corpus_gocuda.go:103869
 
 // wmShortCircuitKernel returns wmShortCircuit as a kernel with these arguments.
 func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104321,7 +104340,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104325
+//line corpus_gocuda.go:104344
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -104346,7 +104365,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:104350
+//line corpus_gocuda.go:104369
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -104372,7 +104391,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:104376
+//line corpus_gocuda.go:104395
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104725,7 +104744,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104729
+//line corpus_gocuda.go:104748
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -104746,7 +104765,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:104750
+//line corpus_gocuda.go:104769
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -104762,7 +104781,7 @@ func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:104766
+//line corpus_gocuda.go:104785
 
 // wmSwitchKernel returns wmSwitch as a kernel with these arguments.
 func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105273,7 +105292,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105277
+//line corpus_gocuda.go:105296
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -105290,7 +105309,7 @@ func wmSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:105294
+//line corpus_gocuda.go:105313
 
 // wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
 //
@@ -105306,7 +105325,7 @@ func wmSwitchBodyRow2(part9 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:105310
+//line corpus_gocuda.go:105329
 
 // wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
 //
@@ -105322,7 +105341,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 	}
 }
 
-//line corpus_gocuda.go:105326
+//line corpus_gocuda.go:105345
 
 // wmContinueKernel returns wmContinue as a kernel with these arguments.
 func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105653,7 +105672,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105657
+//line corpus_gocuda.go:105676
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -105674,7 +105693,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:105678
+//line corpus_gocuda.go:105697
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -105690,7 +105709,7 @@ func wmContinueBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:105694
+//line corpus_gocuda.go:105713
 
 // wmBarriersKernel returns wmBarriers as a kernel with these arguments.
 func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106082,7 +106101,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:106086
+//line corpus_gocuda.go:106105
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -106099,7 +106118,7 @@ func wmBarriersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:106103
+//line corpus_gocuda.go:106122
 
 // wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
 //
@@ -106115,7 +106134,7 @@ func wmBarriersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:106119
+//line corpus_gocuda.go:106138
 
 // wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
 //
@@ -106131,7 +106150,7 @@ func wmBarriersBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:106135
+//line corpus_gocuda.go:106154
 
 // wmStructKernel returns wmStruct as a kernel with these arguments.
 func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
@@ -106402,7 +106421,7 @@ func wmStructBody(b *gocuda.Block, p2 *gocuda.Phases, in []int32, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:106406
+//line corpus_gocuda.go:106425
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -106434,7 +106453,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:106438
+//line corpus_gocuda.go:106457
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -106465,7 +106484,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:106469
+//line corpus_gocuda.go:106488
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106833,7 +106852,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:106837
+//line corpus_gocuda.go:106856
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -106854,7 +106873,7 @@ func wmExchangeBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:106858
+//line corpus_gocuda.go:106877
 
 // wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
 //
@@ -106880,7 +106899,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:106884
+//line corpus_gocuda.go:106903
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -106898,7 +106917,7 @@ func wmExchangeBodyRow3(part3 []int32, lo int, many int, ranks int, cOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:106902
+//line corpus_gocuda.go:106921
 
 // wmUntilAllKernel returns wmUntilAll as a kernel with these arguments.
 func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107294,7 +107313,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107298
+//line corpus_gocuda.go:107317
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -107316,7 +107335,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:107320
+//line corpus_gocuda.go:107339
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -107334,7 +107353,7 @@ func wmUntilAllBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:107338
+//line corpus_gocuda.go:107357
 
 // wmNarrowKernel returns wmNarrow as a kernel with these arguments.
 func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
@@ -107691,7 +107710,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:107695
+//line corpus_gocuda.go:107714
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -107712,7 +107731,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:107716
+//line corpus_gocuda.go:107735
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -107742,7 +107761,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:107746
+//line corpus_gocuda.go:107765
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -107980,7 +107999,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:107984
+//line corpus_gocuda.go:108003
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -107997,7 +108016,7 @@ func wmGenericBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:108001
+//line corpus_gocuda.go:108020
 
 // wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
 //
@@ -108017,7 +108036,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:108021
+//line corpus_gocuda.go:108040
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108377,7 +108396,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:108381
+//line corpus_gocuda.go:108400
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -108394,7 +108413,7 @@ func wmUnusedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:108398
+//line corpus_gocuda.go:108417
 
 // wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
 //
@@ -108418,7 +108437,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:108422
+//line corpus_gocuda.go:108441
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -108755,7 +108774,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:108759
+//line corpus_gocuda.go:108778
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -108777,7 +108796,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:108781
+//line corpus_gocuda.go:108800
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -108804,7 +108823,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:108808
+//line corpus_gocuda.go:108827
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -108826,7 +108845,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:108830
+//line corpus_gocuda.go:108849
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109279,7 +109298,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109283
+//line corpus_gocuda.go:109302
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -109300,7 +109319,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:109304
+//line corpus_gocuda.go:109323
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -109316,7 +109335,7 @@ func wmLabelsBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109320
+//line corpus_gocuda.go:109339
 
 // wmReturnInLoopKernel returns wmReturnInLoop as a kernel with these arguments.
 func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109650,7 +109669,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109654
+//line corpus_gocuda.go:109673
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -109671,7 +109690,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:109675
+//line corpus_gocuda.go:109694
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -109688,7 +109707,7 @@ func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:109692
+//line corpus_gocuda.go:109711
 
 // wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -109705,7 +109724,7 @@ func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:109709
+//line corpus_gocuda.go:109728
 
 // wmDistinctKernel returns wmDistinct as a kernel with these arguments.
 func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110037,7 +110056,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110041
+//line corpus_gocuda.go:110060
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -110058,7 +110077,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:110062
+//line corpus_gocuda.go:110081
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -110075,7 +110094,7 @@ func wmDistinctBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:110079
+//line corpus_gocuda.go:110098
 
 // wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -110571,7 +110590,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110575
+//line corpus_gocuda.go:110594
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -110592,7 +110611,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:110596
+//line corpus_gocuda.go:110615
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -110611,7 +110630,7 @@ func wmClosureBodyRow2(part5 []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:110615
+//line corpus_gocuda.go:110634
 
 // wmOwnRoundsKernel returns wmOwnRounds as a kernel with these arguments.
 func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110893,7 +110912,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110897
+//line corpus_gocuda.go:110916
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -110917,7 +110936,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:110921
+//line corpus_gocuda.go:110940
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -110934,7 +110953,7 @@ func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:110938
+//line corpus_gocuda.go:110957
 
 // wmSomeWarpsKernel returns wmSomeWarps as a kernel with these arguments.
 func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111272,7 +111291,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111276
+//line corpus_gocuda.go:111295
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -111289,7 +111308,7 @@ func wmSomeWarpsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:111293
+//line corpus_gocuda.go:111312
 
 // wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -111305,7 +111324,7 @@ func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:111309
+//line corpus_gocuda.go:111328
 
 // wmStrideKernel returns wmStride as a kernel with these arguments.
 func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -111452,7 +111471,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:111456
+//line corpus_gocuda.go:111475
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -111475,7 +111494,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:111479
+//line corpus_gocuda.go:111498
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -111491,7 +111510,7 @@ func wmStrideBodyRow2(part2 []int32, lo int, many int, ranks int, sumOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:111495
+//line corpus_gocuda.go:111514
 
 // wmTilesKernel returns wmTiles as a kernel with these arguments.
 func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111786,7 +111805,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111790
+//line corpus_gocuda.go:111809
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -111809,7 +111828,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:111813
+//line corpus_gocuda.go:111832
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -111825,7 +111844,7 @@ func wmTilesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:111829
+//line corpus_gocuda.go:111848
 
 // wmAllLeaveKernel returns wmAllLeave as a kernel with these arguments.
 func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -112236,7 +112255,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:112240
+//line corpus_gocuda.go:112259
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -112253,7 +112272,7 @@ func wmAllLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:112257
+//line corpus_gocuda.go:112276
 
 // wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -112280,7 +112299,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:112284
+//line corpus_gocuda.go:112303
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -112645,7 +112664,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:112649
+//line corpus_gocuda.go:112668
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -112666,7 +112685,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:112670
+//line corpus_gocuda.go:112689
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -112683,7 +112702,7 @@ func wmUniformIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:112687
+//line corpus_gocuda.go:112706
 
 // wmFailWidthKernel returns wmFailWidth as a kernel with these arguments.
 func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -112799,7 +112818,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:112803
+//line corpus_gocuda.go:112822
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -112826,7 +112845,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:112830
+//line corpus_gocuda.go:112849
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -112842,7 +112861,7 @@ func wmFailWidthBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []i
 	}
 }
 
-//line corpus_gocuda.go:112846
+//line corpus_gocuda.go:112865
 
 // wmFailMaskKernel returns wmFailMask as a kernel with these arguments.
 func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -112931,7 +112950,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:112935
+//line corpus_gocuda.go:112954
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -112947,7 +112966,7 @@ func wmFailMaskBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uin
 	}
 }
 
-//line corpus_gocuda.go:112951
+//line corpus_gocuda.go:112970
 
 // wmFailMaskNamedKernel returns wmFailMaskNamed as a kernel with these arguments.
 func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -113036,7 +113055,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:113040
+//line corpus_gocuda.go:113059
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -113052,7 +113071,7 @@ func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:113056
+//line corpus_gocuda.go:113075
 
 // wmFailLaneKernel returns wmFailLane as a kernel with these arguments.
 func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -113257,7 +113276,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:113261
+//line corpus_gocuda.go:113280
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -113274,7 +113293,7 @@ func wmFailLaneBodyRow1(part2 []int32, lo int, many int, ranks int, operandOf []
 	}
 }
 
-//line corpus_gocuda.go:113278
+//line corpus_gocuda.go:113297
 
 // wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
 //
@@ -113290,7 +113309,7 @@ func wmFailLaneBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:113294
+//line corpus_gocuda.go:113313
 
 // wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
 //
@@ -113307,7 +113326,7 @@ func wmFailLaneBodyRow3(part5 []int32, lo int, many int, ranks int, operand2Of [
 	}
 }
 
-//line corpus_gocuda.go:113311
+//line corpus_gocuda.go:113330
 
 // wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
 //
@@ -113323,7 +113342,7 @@ func wmFailLaneBodyRow4(part6 []int32, lo int, many int, ranks int, lanes2Of []i
 	}
 }
 
-//line corpus_gocuda.go:113327
+//line corpus_gocuda.go:113346
 
 // wmFailReturnedKernel returns wmFailReturned as a kernel with these arguments.
 func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -113489,7 +113508,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:113493
+//line corpus_gocuda.go:113512
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -113517,7 +113536,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:113521
+//line corpus_gocuda.go:113540
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -113539,7 +113558,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:113543
+//line corpus_gocuda.go:113562
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -113556,7 +113575,7 @@ func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:113560
+//line corpus_gocuda.go:113579
 
 // wmFailBetweenKernel returns wmFailBetween as a kernel with these arguments.
 func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -113715,7 +113734,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:113719
+//line corpus_gocuda.go:113738
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -113732,7 +113751,7 @@ func wmFailBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:113736
+//line corpus_gocuda.go:113755
 
 // wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -113748,7 +113767,7 @@ func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:113752
+//line corpus_gocuda.go:113771
 
 // wmFailOperandKernel returns wmFailOperand as a kernel with these arguments.
 func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -113859,7 +113878,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:113863
+//line corpus_gocuda.go:113882
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -113885,7 +113904,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:113889
+//line corpus_gocuda.go:113908
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -113901,7 +113920,7 @@ func wmFailOperandBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf [
 	}
 }
 
-//line corpus_gocuda.go:113905
+//line corpus_gocuda.go:113924
 
 // wmLeaveReturnKernel returns wmLeaveReturn as a kernel with these arguments.
 func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -114090,7 +114109,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:114094
+//line corpus_gocuda.go:114113
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -114107,7 +114126,7 @@ func wmLeaveReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:114111
+//line corpus_gocuda.go:114130
 
 // wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -114128,7 +114147,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:114132
+//line corpus_gocuda.go:114151
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -114144,7 +114163,7 @@ func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []in
 	}
 }
 
-//line corpus_gocuda.go:114148
+//line corpus_gocuda.go:114167
 
 // wmLeaveLoopKernel returns wmLeaveLoop as a kernel with these arguments.
 func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -114315,7 +114334,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:114319
+//line corpus_gocuda.go:114338
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -114336,7 +114355,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:114340
+//line corpus_gocuda.go:114359
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -114352,7 +114371,7 @@ func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:114356
+//line corpus_gocuda.go:114375
 
 // wmLeaveOuterKernel returns wmLeaveOuter as a kernel with these arguments.
 func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -114629,7 +114648,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:114633
+//line corpus_gocuda.go:114652
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -114654,7 +114673,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:114658
+//line corpus_gocuda.go:114677
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -114670,7 +114689,7 @@ func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:114674
+//line corpus_gocuda.go:114693
 
 // wmLeaveContinueKernel returns wmLeaveContinue as a kernel with these arguments.
 func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -114930,7 +114949,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:114934
+//line corpus_gocuda.go:114953
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -114955,7 +114974,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:114959
+//line corpus_gocuda.go:114978
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -114971,7 +114990,7 @@ func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:114975
+//line corpus_gocuda.go:114994
 
 // wmLeaveInnerKernel returns wmLeaveInner as a kernel with these arguments.
 func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
@@ -115191,7 +115210,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115195
+//line corpus_gocuda.go:115214
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -115212,7 +115231,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:115216
+//line corpus_gocuda.go:115235
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -115228,7 +115247,7 @@ func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:115232
+//line corpus_gocuda.go:115251
 
 // wmDoneKernel returns wmDone as a kernel with these arguments.
 func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
@@ -115397,7 +115416,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115401
+//line corpus_gocuda.go:115420
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -115415,7 +115434,7 @@ func wmDoneBodyRow1(part []int32, lo int, many int, ranks int, kOf []int32, oper
 	}
 }
 
-//line corpus_gocuda.go:115419
+//line corpus_gocuda.go:115438
 
 // wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
 //
@@ -115431,7 +115450,7 @@ func wmDoneBodyRow2(part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:115435
+//line corpus_gocuda.go:115454
 
 // wmDoneHelperKernel returns wmDoneHelper as a kernel with these arguments.
 func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -115614,7 +115633,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115618
+//line corpus_gocuda.go:115637
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -115634,7 +115653,7 @@ func wmDoneHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:115638
+//line corpus_gocuda.go:115657
 
 // wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -115650,7 +115669,7 @@ func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf [
 	}
 }
 
-//line corpus_gocuda.go:115654
+//line corpus_gocuda.go:115673
 
 // wmDoneTwiceKernel returns wmDoneTwice as a kernel with these arguments.
 func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -115849,7 +115868,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115853
+//line corpus_gocuda.go:115872
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -115866,7 +115885,7 @@ func wmDoneTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:115870
+//line corpus_gocuda.go:115889
 
 // wmElseLaterKernel returns wmElseLater as a kernel with these arguments.
 func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -116063,7 +116082,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:116067
+//line corpus_gocuda.go:116086
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -116084,7 +116103,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:116088
+//line corpus_gocuda.go:116107
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -116101,7 +116120,7 @@ func wmElseLaterBodyRow2(part4 []int32, lo int, many int, ranks int, aOf []uint3
 	}
 }
 
-//line corpus_gocuda.go:116105
+//line corpus_gocuda.go:116124
 
 // wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -116542,7 +116561,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:116546
+//line corpus_gocuda.go:116565
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -116559,7 +116578,7 @@ func wmLaneSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:116563
+//line corpus_gocuda.go:116582
 
 // wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -116575,7 +116594,7 @@ func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:116579
+//line corpus_gocuda.go:116598
 
 // wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -116591,7 +116610,7 @@ func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:116595
+//line corpus_gocuda.go:116614
 
 // wmMixedReturnsKernel returns wmMixedReturns as a kernel with these arguments.
 func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -116999,7 +117018,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:117003
+//line corpus_gocuda.go:117022
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -117020,7 +117039,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:117024
+//line corpus_gocuda.go:117043
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -117036,7 +117055,7 @@ func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:117040
+//line corpus_gocuda.go:117059
 
 // wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -117053,7 +117072,7 @@ func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:117057
+//line corpus_gocuda.go:117076
 
 // wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -117074,7 +117093,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:117078
+//line corpus_gocuda.go:117097
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -117288,7 +117307,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:117292
+//line corpus_gocuda.go:117311
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -117311,7 +117330,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:117315
+//line corpus_gocuda.go:117334
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -117698,7 +117717,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:117702
+//line corpus_gocuda.go:117721
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -117715,7 +117734,7 @@ func wmKeptBodyRow1(part []int32, lo int, many int, ranks int, operandOf []bool)
 	}
 }
 
-//line corpus_gocuda.go:117719
+//line corpus_gocuda.go:117738
 
 // wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
 //
@@ -117737,7 +117756,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:117741
+//line corpus_gocuda.go:117760
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -117759,7 +117778,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:117763
+//line corpus_gocuda.go:117782
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -117785,7 +117804,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:117789
+//line corpus_gocuda.go:117808
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -117801,7 +117820,7 @@ func wmKeptBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:117805
+//line corpus_gocuda.go:117824
 
 // wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
 //
@@ -117827,7 +117846,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:117831
+//line corpus_gocuda.go:117850
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -118194,7 +118213,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:118198
+//line corpus_gocuda.go:118217
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -118215,7 +118234,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:118219
+//line corpus_gocuda.go:118238
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -118441,7 +118460,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:118445
+//line corpus_gocuda.go:118464
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -118458,7 +118477,7 @@ func wmBreakElseBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:118462
+//line corpus_gocuda.go:118481
 
 // wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
 //
@@ -118474,7 +118493,7 @@ func wmBreakElseBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:118478
+//line corpus_gocuda.go:118497
 
 // wmBreakHelperKernel returns wmBreakHelper as a kernel with these arguments.
 func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -118709,7 +118728,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:118713
+//line corpus_gocuda.go:118732
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -118729,7 +118748,7 @@ func wmBreakHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:118733
+//line corpus_gocuda.go:118752
 
 // wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -118745,7 +118764,7 @@ func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:118749
+//line corpus_gocuda.go:118768
 
 // wmReturnHelperKernel returns wmReturnHelper as a kernel with these arguments.
 func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -119329,7 +119348,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:119333
+//line corpus_gocuda.go:119352
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -119349,7 +119368,7 @@ func wmReturnHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:119353
+//line corpus_gocuda.go:119372
 
 // wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -119374,7 +119393,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:119378
+//line corpus_gocuda.go:119397
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -119391,7 +119410,7 @@ func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:119395
+//line corpus_gocuda.go:119414
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -119603,7 +119622,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:119607
+//line corpus_gocuda.go:119626
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -119620,7 +119639,7 @@ func warpSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:119624
+//line corpus_gocuda.go:119643
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -119927,7 +119946,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:119931
+//line corpus_gocuda.go:119950
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -119948,7 +119967,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:119952
+//line corpus_gocuda.go:119971
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -119964,7 +119983,7 @@ func warpShufflesBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:119968
+//line corpus_gocuda.go:119987
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
@@ -120237,7 +120256,7 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda.go:120241
+//line corpus_gocuda.go:120260
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -120258,7 +120277,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:120262
+//line corpus_gocuda.go:120281
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -120290,7 +120309,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:120294
+//line corpus_gocuda.go:120313
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -120530,7 +120549,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:120534
+//line corpus_gocuda.go:120553
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -120551,7 +120570,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:120555
+//line corpus_gocuda.go:120574
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -120568,7 +120587,7 @@ func warpVotesBodyRow2(part2 []uint32, lo int, many int, ranks int, rOf []uint32
 	}
 }
 
-//line corpus_gocuda.go:120572
+//line corpus_gocuda.go:120591
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -120937,7 +120956,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:120941
+//line corpus_gocuda.go:120960
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -120958,7 +120977,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:120962
+//line corpus_gocuda.go:120981
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -120977,7 +120996,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:120981
+//line corpus_gocuda.go:121000
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -121249,7 +121268,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:121253
+//line corpus_gocuda.go:121272
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -121270,7 +121289,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:121274
+//line corpus_gocuda.go:121293
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -121286,7 +121305,7 @@ func warpBranchesBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:121290
+//line corpus_gocuda.go:121309
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -121539,7 +121558,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:121543
+//line corpus_gocuda.go:121562
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -121556,7 +121575,7 @@ func warpLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:121560
+//line corpus_gocuda.go:121579
 
 // warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
 //
@@ -121581,7 +121600,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:121585
+//line corpus_gocuda.go:121604
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -121598,7 +121617,7 @@ func warpLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:121602
+//line corpus_gocuda.go:121621
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -121754,7 +121773,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:121758
+//line corpus_gocuda.go:121777
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -121771,7 +121790,7 @@ func warpScanBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:121775
+//line corpus_gocuda.go:121794
 
 // warpScanBodyRow2 is a part of warpScanBody: threads of a row.
 //
@@ -121787,7 +121806,7 @@ func warpScanBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:121791
+//line corpus_gocuda.go:121810
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -121953,7 +121972,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:121957
+//line corpus_gocuda.go:121976
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -121970,7 +121989,7 @@ func warpUnevenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:121974
+//line corpus_gocuda.go:121993
 
 // warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
 //
@@ -121987,7 +122006,7 @@ func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:121991
+//line corpus_gocuda.go:122010
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -122246,7 +122265,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:122250
+//line corpus_gocuda.go:122269
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -122263,7 +122282,7 @@ func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:122267
+//line corpus_gocuda.go:122286
 
 // warpReturnedBodyRow2 is a part of warpReturnedBody: threads of a row.
 //
@@ -122297,7 +122316,7 @@ func warpReturnedBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:122301
+//line corpus_gocuda.go:122320
 
 // warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
 //
@@ -122314,7 +122333,7 @@ func warpReturnedBodyRow3(part6 []int32, lo int, many int, ranks int, operand2Of
 	}
 }
 
-//line corpus_gocuda.go:122318
+//line corpus_gocuda.go:122337
 
 // warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
 //
@@ -122332,7 +122351,7 @@ func warpReturnedBodyRow4(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:122336
+//line corpus_gocuda.go:122355
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -122474,7 +122493,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:122478
+//line corpus_gocuda.go:122497
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -122491,7 +122510,7 @@ func warpAggregatedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:122495
+//line corpus_gocuda.go:122514
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -122915,7 +122934,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:122919
+//line corpus_gocuda.go:122938
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -122932,7 +122951,7 @@ func warpHelpersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:122936
+//line corpus_gocuda.go:122955
 
 // warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
 //
@@ -122956,7 +122975,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:122960
+//line corpus_gocuda.go:122979
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -122980,7 +122999,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:122984
+//line corpus_gocuda.go:123003
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -123007,7 +123026,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:123011
+//line corpus_gocuda.go:123030
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -123197,7 +123216,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:123201
+//line corpus_gocuda.go:123220
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -123214,7 +123233,7 @@ func warpSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:123218
+//line corpus_gocuda.go:123237
 
 // warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
 //
@@ -123230,7 +123249,7 @@ func warpSharedBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:123234
+//line corpus_gocuda.go:123253
 
 // warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
 //
@@ -123246,7 +123265,7 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:123250
+//line corpus_gocuda.go:123269
 
 // wpSumsKernel returns wpSums as a kernel with these arguments.
 func wpSumsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -123368,7 +123387,7 @@ func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:123372
+//line corpus_gocuda.go:123391
 
 // wpSumsBodyRow1 is a part of wpSumsBody: threads of a row.
 //
@@ -123385,7 +123404,7 @@ func wpSumsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:123389
+//line corpus_gocuda.go:123408
 
 // wpSumsBodyRow2 is a part of wpSumsBody: threads of a row.
 //
@@ -123412,7 +123431,7 @@ func wpSumsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:123416
+//line corpus_gocuda.go:123435
 
 // wpAllKernel returns wpAll as a kernel with these arguments.
 func wpAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -123645,7 +123664,7 @@ func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:123649
+//line corpus_gocuda.go:123668
 
 // wpAllBodyRow1 is a part of wpAllBody: threads of a row.
 //
@@ -123666,7 +123685,7 @@ func wpAllBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, opera
 	}
 }
 
-//line corpus_gocuda.go:123670
+//line corpus_gocuda.go:123689
 
 // wpAllBodyRow2 is a part of wpAllBody: threads of a row.
 //
@@ -123692,7 +123711,7 @@ func wpAllBodyRow2(part2 []int32, lo int, many int, ranks int, v222Of []int32, l
 	}
 }
 
-//line corpus_gocuda.go:123696
+//line corpus_gocuda.go:123715
 
 // wpBlockSumKernel returns wpBlockSum as a kernel with these arguments.
 func wpBlockSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -123908,7 +123927,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:123912
+//line corpus_gocuda.go:123931
 
 // wpBlockSumBodyRow1 is a part of wpBlockSumBody: threads of a row.
 //
@@ -123925,7 +123944,7 @@ func wpBlockSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:123929
+//line corpus_gocuda.go:123948
 
 // wvWidthsKernel returns wvWidths as a kernel with these arguments.
 func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
@@ -124254,7 +124273,7 @@ func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:124258
+//line corpus_gocuda.go:124277
 
 // wvWidthsBodyRow1 is a part of wvWidthsBody: threads of a row.
 //
@@ -124271,7 +124290,7 @@ func wvWidthsBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:124275
+//line corpus_gocuda.go:124294
 
 // wvWidthsBodyRow2 is a part of wvWidthsBody: threads of a row.
 //
@@ -124288,7 +124307,7 @@ func wvWidthsBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222222222
 	}
 }
 
-//line corpus_gocuda.go:124292
+//line corpus_gocuda.go:124311
 
 // wvNumbersKernel returns wvNumbers as a kernel with these arguments.
 func wvNumbersKernel[T word](n int, in []T, out []T) gocuda.Kernel {
@@ -124438,7 +124457,7 @@ func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out
 	}
 }
 
-//line corpus_gocuda.go:124442
+//line corpus_gocuda.go:124461
 
 // wvNumbersBodyRow1 is a part of wvNumbersBody: threads of a row.
 //
@@ -124455,7 +124474,7 @@ func wvNumbersBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:124459
+//line corpus_gocuda.go:124478
 
 // wvNumbersBodyRow2 is a part of wvNumbersBody: threads of a row.
 //
@@ -124471,7 +124490,7 @@ func wvNumbersBodyRow2[T word](part2 []T, lo int, many int, ranks int, vOf []T) 
 	}
 }
 
-//line corpus_gocuda.go:124475
+//line corpus_gocuda.go:124494
 
 // wvOwnKernel returns wvOwn as a kernel with these arguments.
 func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
@@ -124612,7 +124631,7 @@ func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out 
 	}
 }
 
-//line corpus_gocuda.go:124616
+//line corpus_gocuda.go:124635
 
 // wvOwnBodyRow1 is a part of wvOwnBody: threads of a row.
 //
@@ -124634,7 +124653,7 @@ func wvOwnBodyRow1[T word](part []T, part2 []int, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:124638
+//line corpus_gocuda.go:124657
 
 // wvOwnBodyRow2 is a part of wvOwnBody: threads of a row.
 //
@@ -124657,7 +124676,7 @@ func wvOwnBodyRow2[T word](part3 []int, lo int, many int, ranks int, vOf []T, la
 	}
 }
 
-//line corpus_gocuda.go:124661
+//line corpus_gocuda.go:124680
 
 // wvOwnBodyRow3 is a part of wvOwnBody: threads of a row.
 //
@@ -124676,7 +124695,7 @@ func wvOwnBodyRow3[T word](part4 []T, lo int, many int, ranks int, v22Of []T, la
 	}
 }
 
-//line corpus_gocuda.go:124680
+//line corpus_gocuda.go:124699
 
 // wvMatchKernel returns wvMatch as a kernel with these arguments.
 func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
@@ -124814,7 +124833,7 @@ func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:124818
+//line corpus_gocuda.go:124837
 
 // wvMatchBodyRow1 is a part of wvMatchBody: threads of a row.
 //
@@ -124831,7 +124850,7 @@ func wvMatchBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:124835
+//line corpus_gocuda.go:124854
 
 // wvMatchBodyRow2 is a part of wvMatchBody: threads of a row.
 //
@@ -124858,7 +124877,7 @@ func wvMatchBodyRow2[T word](part2 []uint32, lo int, many int, ranks int, rOf []
 	}
 }
 
-//line corpus_gocuda.go:124862
+//line corpus_gocuda.go:124881
 
 // wvReduceKernel returns wvReduce as a kernel with these arguments.
 func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -125033,7 +125052,7 @@ func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T)
 	}
 }
 
-//line corpus_gocuda.go:125037
+//line corpus_gocuda.go:125056
 
 // wvReduceBodyRow1 is a part of wvReduceBody: threads of a row.
 //
@@ -125050,7 +125069,7 @@ func wvReduceBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T)
 	}
 }
 
-//line corpus_gocuda.go:125054
+//line corpus_gocuda.go:125073
 
 // wvReduceBodyRow2 is a part of wvReduceBody: threads of a row.
 //
@@ -125068,7 +125087,7 @@ func wvReduceBodyRow2[T integer](part2 []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:125072
+//line corpus_gocuda.go:125091
 
 // wvBelowKernel returns wvBelow as a kernel with these arguments.
 func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -125176,7 +125195,7 @@ func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:125180
+//line corpus_gocuda.go:125199
 
 // wvBelowBodyRow1 is a part of wvBelowBody: threads of a row.
 //
@@ -125197,7 +125216,7 @@ func wvBelowBodyRow1(part []uint32, lo int, many int, ranks int, vOf []uint32, o
 	}
 }
 
-//line corpus_gocuda.go:125201
+//line corpus_gocuda.go:125220
 
 // wvBelowBodyRow2 is a part of wvBelowBody: threads of a row.
 //
@@ -125226,7 +125245,7 @@ func wvBelowBodyRow2(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:125230
+//line corpus_gocuda.go:125249
 
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -125359,7 +125378,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:125363
+//line corpus_gocuda.go:125382
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -125438,7 +125457,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:125442
+//line corpus_gocuda.go:125461
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -125458,7 +125477,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:125462
+//line corpus_gocuda.go:125481
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -125610,7 +125629,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:125614
+//line corpus_gocuda.go:125633
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -125689,7 +125708,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:125693
+//line corpus_gocuda.go:125712
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -125705,7 +125724,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:125709
+//line corpus_gocuda.go:125728
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -125857,7 +125876,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:125861
+//line corpus_gocuda.go:125880
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -125936,7 +125955,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:125940
+//line corpus_gocuda.go:125959
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -125952,7 +125971,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:125956
+//line corpus_gocuda.go:125975
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -126105,7 +126124,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:126109
+//line corpus_gocuda.go:126128
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -126181,7 +126200,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:126185
+//line corpus_gocuda.go:126204
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -126197,7 +126216,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:126201
+//line corpus_gocuda.go:126220
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -126362,7 +126381,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:126366
+//line corpus_gocuda.go:126385
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -126415,7 +126434,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:126419
+//line corpus_gocuda.go:126438
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -126431,7 +126450,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:126435
+//line corpus_gocuda.go:126454
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -126700,7 +126719,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:126704
+//line corpus_gocuda.go:126723
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -126779,7 +126798,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:126783
+//line corpus_gocuda.go:126802
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -126795,7 +126814,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:126799
+//line corpus_gocuda.go:126818
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -126874,7 +126893,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:126878
+//line corpus_gocuda.go:126897
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -126890,7 +126909,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:126894
+//line corpus_gocuda.go:126913
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -127161,7 +127180,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:127165
+//line corpus_gocuda.go:127184
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -127218,7 +127237,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:127222
+//line corpus_gocuda.go:127241
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -127234,7 +127253,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:127238
+//line corpus_gocuda.go:127257
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -127462,7 +127481,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:127466
+//line corpus_gocuda.go:127485
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -127532,7 +127551,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:127536
+//line corpus_gocuda.go:127555
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -127621,7 +127640,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:127625
+//line corpus_gocuda.go:127644
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -127661,7 +127680,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:127665
+//line corpus_gocuda.go:127684
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -127765,7 +127784,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:127769
+//line corpus_gocuda.go:127788
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -127831,7 +127850,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:127835
+//line corpus_gocuda.go:127854
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -127904,7 +127923,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:127908
+//line corpus_gocuda.go:127927
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -128004,7 +128023,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:128008
+//line corpus_gocuda.go:128027
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -128030,7 +128049,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:128034
+//line corpus_gocuda.go:128053
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -128082,7 +128101,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:128086
+//line corpus_gocuda.go:128105
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -128134,7 +128153,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:128138
+//line corpus_gocuda.go:128157
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -128186,7 +128205,7 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:128190
+//line corpus_gocuda.go:128209
 
 // advSwapParametersNest1Args has what advSwapParametersNest1 needs to know of a row.
 type advSwapParametersNest1Args struct {
@@ -129888,6 +129907,20 @@ type mandelbrotNest1Args struct {
 	a48  int
 	a56  int
 	a64  []int32
+}
+
+// binarySearchNest1Args has what binarySearchNest1 needs to know of a row.
+type binarySearchNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int64
+	a48  int64
+	a56  int64
+	a64  []int32
+	a88  int
+	a96  int
+	a104 []int32
 }
 
 // euclidNest1Args has what euclidNest1 needs to know of a row.

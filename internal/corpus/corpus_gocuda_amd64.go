@@ -1946,6 +1946,19 @@ func mandelbrotNest1AVX512(a *mandelbrotNest1Args) int
 //go:noescape
 func mandelbrotNest1AVX2(a *mandelbrotNest1Args) int
 
+func binarySearchNest1(a *binarySearchNest1Args) int {
+	if gocudaHasAVX512 {
+		return binarySearchNest1AVX512(a)
+	}
+	return binarySearchNest1AVX2(a)
+}
+
+//go:noescape
+func binarySearchNest1AVX512(a *binarySearchNest1Args) int
+
+//go:noescape
+func binarySearchNest1AVX2(a *binarySearchNest1Args) int
+
 func euclidNest1(a *euclidNest1Args) int { return euclidNest1AVX512(a) }
 
 //go:noescape

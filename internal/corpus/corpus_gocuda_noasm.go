@@ -290,6 +290,8 @@ func divergeAndNest3(*divergeAndNest3Args) {}
 
 func mandelbrotNest1(*mandelbrotNest1Args) int { return 0 }
 
+func binarySearchNest1(*binarySearchNest1Args) int { return 0 }
+
 func euclidNest1(*euclidNest1Args) int { return 0 }
 
 func segmentsNest1(*segmentsNest1Args) int { return 0 }
