@@ -4777,7 +4777,7 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 			hi := gocuda.Below(originX, rows2, dimX)
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				work := 1 + float64(max(1, 0))*(1)
-				if gocuda.Small(originX, 40) && originX+1+lo >= 0 && originX+1+hi-1 < len(rowPtr) && originX+lo >= 0 && originX+hi-1 < len(rowPtr) && gocuda.Small(0, 30) && len(val) < 1<<30 && len(col) < 1<<30 && len(x) < 1<<30 && originX+hi-1 < len(y) && work <= gocuda.MostWork {
+				if gocuda.Small(originX, 40) && originX+1+lo >= 0 && originX+1+hi-1 < len(rowPtr) && originX+lo >= 0 && originX+hi-1 < len(rowPtr) && gocuda.Small(0, 30) && len(val) < 1<<30/1 && len(col) < 1<<30/1 && len(x) < 1<<30/1 && originX+hi-1 < len(y) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()

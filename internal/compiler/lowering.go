@@ -223,9 +223,9 @@ func (l *lowering) strip(stmts []Stmt) {
 		}
 		l.values[v] = l.variable(v)
 		k := l.kind(v.Type)
-		at := l.memory(b.array[v], b.typ(v.Type), k.Size(), l.rank())
+		at := l.memory(b.array[v], b.typ(v.Type), int(lineSizes.Sizeof(v.Type)), l.rank())
 		for i := range l.width() {
-			l.emit(&lir.Instr{Op: lir.Load, Kind: k, Dst: l.values[v][i], Mem: at(i), On: l.mask(i)})
+			l.emit(&lir.Instr{Op: lir.Load, Kind: k, From: smallKind(v.Type), Dst: l.values[v][i], Mem: at(i), On: l.mask(i)})
 		}
 	}
 	l.stmts(stmts)
@@ -237,9 +237,9 @@ func (l *lowering) strip(stmts []Stmt) {
 			}
 		} else if v.spread && u.written[v] {
 			k := l.kind(v.Type)
-			at := l.memory(b.array[v], b.typ(v.Type), k.Size(), l.rank())
+			at := l.memory(b.array[v], b.typ(v.Type), int(lineSizes.Sizeof(v.Type)), l.rank())
 			for i := range l.width() {
-				l.emit(&lir.Instr{Op: lir.Store, Kind: k, X: l.values[v][i], Mem: at(i), On: l.mask(i)})
+				l.emit(&lir.Instr{Op: lir.Store, Kind: k, From: smallKind(v.Type), X: l.values[v][i], Mem: at(i), On: l.mask(i)})
 			}
 		}
 	}
@@ -266,6 +266,9 @@ func (l *lowering) everywhere() bool { return l.isAll(l.on) || l.masked && l.on[
 // kind returns the kind of values of a type.
 func (l *lowering) kind(t types.Type) lir.Kind {
 	k := map[string]lir.Kind{"F32": lir.F32, "F64": lir.F64, "I32": lir.I32, "U32": lir.U32, "I64": lir.I64, "U64": lir.U64}[elem(t)]
+	if smallKind(t) != lir.None {
+		k = lir.I32
+	}
 	if k == lir.None {
 		cannot("values of type %s", t)
 	}
@@ -273,6 +276,11 @@ func (l *lowering) kind(t types.Type) lir.Kind {
 		panic(errWide)
 	}
 	return k
+}
+
+// smallKind returns the kind of integers of 8 or 16 bits in memory, and none for other types.
+func smallKind(t types.Type) lir.Kind {
+	return map[string]lir.Kind{"U8": lir.U8, "I8": lir.I8, "U16": lir.U16, "I16": lir.I16}[elem(t)]
 }
 
 // variable makes the values of a variable.
@@ -348,7 +356,7 @@ func (l *lowering) assign(s *Assign) {
 			c, ok := e.(*Composite)
 			of, isStruct := place.t.Underlying().(*types.Struct)
 			if !ok || !isStruct || len(c.Vals) != of.NumFields() {
-				places, values = append(places, place), append(values, l.value(e, nil))
+				places, values = append(places, place), append(values, l.valueOrBool(e))
 				return
 			}
 			var fields []*types.Var
@@ -370,7 +378,7 @@ func (l *lowering) assign(s *Assign) {
 		l.inPieces(list, func(a piece) {
 			for i, place := range places {
 				at, step := l.element(place, a.p, true)
-				l.store(l.kind(place.t), values[i], at, step)
+				l.store(place.t, values[i], at, step)
 			}
 		})
 	default:
@@ -378,10 +386,31 @@ func (l *lowering) assign(s *Assign) {
 	}
 }
 
+// memKind is how elements of a type are in registers and, if that is smaller, in memory.
+func (l *lowering) memKind(t types.Type) (k, from lir.Kind) {
+	if isBool(t) {
+		return lir.I32, lir.U8
+	}
+	return l.kind(t), smallKind(t)
+}
+
+// valueOrBool returns the values of e, or 0 and 1 for a bool.
+func (l *lowering) valueOrBool(e Expr) operand {
+	if !isBool(e.Type()) {
+		return l.value(e, nil)
+	}
+	m, _ := l.condition(e)
+	number := func(n uint64) operand {
+		return l.once(fmt.Sprint("c", n, lir.I32), lir.I32, lir.Instr{Op: lir.Const, Imm: n})
+	}
+	return l.op(lir.Instr{Op: lir.Select, Kind: lir.I32}, nil, m, number(1), number(0))
+}
+
 // store puts values into elements.
-func (l *lowering) store(k lir.Kind, x operand, at func(i int) lir.Mem, step int64) {
+func (l *lowering) store(t types.Type, x operand, at func(i int) lir.Mem, step int64) {
+	k, from := l.memKind(t)
 	for i := range l.width() {
-		n := &lir.Instr{Op: lir.Store, Kind: k, X: x.at(i), Mem: at(i), On: l.mask(i)}
+		n := &lir.Instr{Op: lir.Store, Kind: k, From: from, X: x.at(i), Mem: at(i), On: l.mask(i)}
 		if step != 1 {
 			// A scatter takes its time, and the elements of rows are far apart: elimination in rows of a thread each took three times as long as
 			// in plain Go. Beside a loop, or within a tile, that does not matter.

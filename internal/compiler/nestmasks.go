@@ -206,6 +206,12 @@ func (l *lowering) condition(e Expr) (operand, lanes) {
 		return operand{v}, in
 	}
 	switch x := e.(type) {
+	case *Const:
+		m := operand{l.all()}
+		if !constant.BoolVal(x.Val) {
+			m = operand{l.none()}
+		}
+		return m, lanes{}
 	case *VarRef:
 		if o := l.values[x.V]; o != nil && isBool(x.V.Type) { // what is done under the mask may assign the variable
 			return l.op(lir.Instr{Op: lir.Move, Kind: lir.Mask}, nil, o), lanes{}
@@ -240,7 +246,21 @@ func (l *lowering) condition(e Expr) (operand, lanes) {
 			clear(l.loads)
 			return l.either(a, b), overlap(inA.other(), inB.other()).other()
 		case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+			if isBool(x.X.Type()) {
+				a, _ := l.condition(x.X)
+				b, _ := l.condition(x.Y)
+				m := l.either(l.without(a, b), l.without(b, a))
+				if x.Op == token.EQL {
+					m = l.not(m)
+				}
+				return m, lanes{}
+			}
 			return l.comparison(x)
+		}
+	case *Index, *Field:
+		if at, ok := spotOf(x); ok && isBool(at.t) {
+			zero := l.once(fmt.Sprint("c", uint64(0), lir.I32), lir.I32, lir.Instr{Op: lir.Const})
+			return l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: lir.I32, Pred: lir.Ne}, nil, l.elementOf(at), zero), lanes{}
 		}
 	case *Unary:
 		if x.Op == token.NOT {

@@ -173,7 +173,8 @@ func (l *lowering) element(x spot, p poly, stored bool) (func(i int) lir.Mem, in
 	if !ok || !factor.ofRow() {
 		cannot("elements at no steady distance")
 	}
-	size := int64(l.kind(x.t).Size())
+	size := lineSizes.Sizeof(x.t)
+	l.memKind(x.t) // which there must be
 	if x.size%size != 0 || x.offset%size != 0 {
 		cannot("a struct with fields of several sizes")
 	}

@@ -66,7 +66,36 @@ func constantBits(v constant.Value, k lir.Kind) uint64 {
 	return n
 }
 
+// normal makes values of a type with fewer bits than they have in registers what they are in that type.
+func (l *lowering) normal(t types.Type, x, to operand) operand {
+	small := smallKind(t)
+	switch small {
+	case lir.None:
+		return x
+	case lir.U8, lir.U16:
+		bits := uint64(1)<<(8*small.Size()) - 1
+		return l.op(lir.Instr{Op: lir.And, Kind: lir.I32}, to, x, l.once(fmt.Sprint("c", bits, lir.I32), lir.I32, lir.Instr{Op: lir.Const, Imm: bits}))
+	}
+	by := uint64(32 - 8*small.Size())
+	return l.op(lir.Instr{Op: lir.Shr, Kind: lir.I32, Imm: by}, to, l.op(lir.Instr{Op: lir.Shl, Kind: lir.I32, Imm: by}, nil, x))
+}
+
 func (l *lowering) valueOf(e Expr, to operand) operand {
+	if smallKind(e.Type()) != lir.None {
+		switch x := e.(type) {
+		case *Binary, *Unary:
+			return l.normal(e.Type(), l.numberOf(e, nil), to)
+		case *Convert:
+			if smallKind(x.X.Type()) == lir.None || elem(x.X.Type()) != elem(x.T) {
+				return l.normal(e.Type(), l.numberOf(e, nil), to)
+			}
+		}
+	}
+	return l.numberOf(e, to)
+}
+
+// numberOf returns the values of e before those of a small type have lost bits that are too many.
+func (l *lowering) numberOf(e Expr, to operand) operand {
 	if !basic(e.Type()) {
 		cannot("a value of type %s", e.Type())
 	}
@@ -99,23 +128,7 @@ func (l *lowering) valueOf(e Expr, to operand) operand {
 		if !ok {
 			cannot("%s", expressionName(e))
 		}
-		list, ok := l.piecesOf(&Convert{at.ix.I, intType})
-		if !ok {
-			return l.indirect(at, k)
-		}
-		if len(list) == 1 {
-			return l.read(at, k, list[0].p)
-		}
-		var out operand
-		l.inPieces(list, func(a piece) {
-			o := l.read(at, k, a.p)
-			if out == nil {
-				out = o
-			} else {
-				out = l.op(lir.Instr{Op: lir.Select, Kind: k}, nil, a.on, o, out)
-			}
-		})
-		return out
+		return l.elementOf(at)
 	}
 	if l.ofRow(e) {
 		text := l.text(e)
@@ -141,6 +154,9 @@ func (l *lowering) valueOf(e Expr, to operand) operand {
 			return l.op(lir.Instr{Op: verb, Kind: k}, to, l.value(arg, nil))
 		}
 		if basic(x.X.Type()) && elem(x.X.Type()) == elem(x.T) {
+			return l.value(x.X, to)
+		}
+		if smallKind(x.X.Type()) != lir.None && k == lir.I32 {
 			return l.value(x.X, to)
 		}
 		if isInteger(x.X.Type()) && types.Identical(x.X.Type().Underlying(), intType) {
@@ -178,6 +194,28 @@ func (l *lowering) valueOf(e Expr, to operand) operand {
 	return nil
 }
 
+// elementOf reads numbers, or bools as such.
+func (l *lowering) elementOf(at spot) operand {
+	list, ok := l.piecesOf(&Convert{at.ix.I, intType})
+	if !ok {
+		return l.indirect(at)
+	}
+	if len(list) == 1 {
+		return l.read(at, list[0].p)
+	}
+	k, _ := l.memKind(at.t)
+	var out operand
+	l.inPieces(list, func(a piece) {
+		o := l.read(at, a.p)
+		if out == nil || l.isAll(a.on) {
+			out = o
+		} else {
+			out = l.op(lir.Instr{Op: lir.Select, Kind: k}, nil, a.on, o, out)
+		}
+	})
+	return out
+}
+
 // convert converts numbers as Go does on amd64.
 func (l *lowering) convert(from, k lir.Kind, x, to operand) operand {
 	switch {
@@ -197,7 +235,8 @@ func (l *lowering) convert(from, k lir.Kind, x, to operand) operand {
 }
 
 // read returns numbers in the elements of a slice with index p.
-func (l *lowering) read(x spot, k lir.Kind, p poly) operand {
+func (l *lowering) read(x spot, p poly) operand {
+	k, from := l.memKind(x.t)
 	at, step := l.element(x, p, false)
 	slice := l.b.expr(x.ix.X)
 	key := fmt.Sprint(slice, "|", p.key(), "|", x.offset, k, l.on)
@@ -216,11 +255,11 @@ func (l *lowering) read(x spot, k lir.Kind, p poly) operand {
 	o := l.elements(p, step, func(i int) lir.Instr {
 		switch step {
 		case 0:
-			return lir.Instr{Op: lir.Broadcast, Kind: k, Mem: at(i)}
+			return lir.Instr{Op: lir.Broadcast, Kind: k, From: from, Mem: at(i)}
 		case 1:
-			return lir.Instr{Op: lir.Load, Kind: k, Mem: at(i), On: l.mask(i)}
+			return lir.Instr{Op: lir.Load, Kind: k, From: from, Mem: at(i), On: l.mask(i)}
 		}
-		return lir.Instr{Op: lir.Gather, Kind: k, X: l.strides(k), Mem: at(i), On: l.mask(i)}
+		return *l.gather(lir.Instr{Op: lir.Gather, Kind: k, From: from, X: l.strides(k), Mem: at(i), On: l.mask(i)})
 	})
 	l.loads[key] = o
 	return o
@@ -335,9 +374,26 @@ func (l *lowering) op(i lir.Instr, to operand, args ...operand) operand {
 func (l *lowering) binary(x *Binary, k lir.Kind, to operand) operand {
 	if x.Op == token.SHL || x.Op == token.SHR {
 		n, ok := constInt(x.Y)
-		if !ok && k.Size() == 4 && elem(x.Y.Type()) == "U32" {
+		if small := smallKind(x.Y.Type()); !ok && k.Size() == 4 && (elem(x.Y.Type()) == "U32" || small == lir.U8 || small == lir.U16) {
 			by := map[token.Token]lir.Op{token.SHL: lir.ShlBy, token.SHR: lir.ShrBy}[x.Op]
-			return l.op(lir.Instr{Op: by, Kind: k}, to, l.value(x.X, nil), l.value(x.Y, nil))
+			v, count := l.value(x.X, nil), l.value(x.Y, nil)
+			if small != lir.None {
+				count = l.op(lir.Instr{Op: lir.Convert, Kind: lir.U32, From: lir.I32}, nil, count)
+			}
+			return l.op(lir.Instr{Op: by, Kind: k}, to, v, count)
+		}
+		if !ok && k.Size() == 4 && wide(x.Y.Type()) {
+			by := x.Y
+			if c, isConv := by.(*Convert); isConv && types.Identical(c.X.Type().Underlying(), intType) {
+				by = c.X
+			}
+			if c, isCount := l.countOf(by); isCount && c.vec == nil {
+				lo, hi := l.hull(c.p)
+				l.check(fmt.Sprintf("%s >= 0 && %s < 1<<30", lo, hi))
+				v := l.value(x.X, nil)
+				count := l.op(lir.Instr{Op: lir.Convert, Kind: lir.U32, From: lir.I32}, nil, l.numbers(c))
+				return l.op(lir.Instr{Op: map[token.Token]lir.Op{token.SHL: lir.ShlBy, token.SHR: lir.ShrBy}[x.Op], Kind: k}, to, v, count)
+			}
 		}
 		if !ok || n < 0 || n >= int64(8*k.Size()) {
 			cannot("a shift by what is no constant")
@@ -361,6 +417,12 @@ func (l *lowering) binary(x *Binary, k lir.Kind, to operand) operand {
 			c := l.value(x.X, nil)
 			return l.op(lir.Instr{Op: verb, Kind: k}, to, l.value(m.X, nil), l.value(m.Y, nil), c)
 		}
+	}
+	if x.Op == token.AND_NOT {
+		bits := uint64(math.MaxUint64) >> (64 - 8*k.Size())
+		ones := l.once(fmt.Sprint("c", bits, k), k, lir.Instr{Op: lir.Const, Imm: bits})
+		a := l.value(x.X, nil)
+		return l.op(lir.Instr{Op: lir.And, Kind: k}, to, a, l.op(lir.Instr{Op: lir.Xor, Kind: k}, nil, l.value(x.Y, nil), ones))
 	}
 	if (x.Op == token.QUO || x.Op == token.REM) && !k.IsFloat() {
 		return l.division(x, k, to)

@@ -207,7 +207,7 @@ func (l *lowering) countOf(e Expr) (counted, bool) {
 	if !isInteger(e.Type()) {
 		return counted{}, false
 	}
-	if elem(e.Type()) == "I32" {
+	if elem(e.Type()) == "I32" || smallKind(e.Type()) != lir.None {
 		return counted{p: poly{}, factor: 1, vec: l.value(e, nil), bits: 31}, true
 	}
 	if !types.Identical(e.Type().Underlying(), intType) {
@@ -222,7 +222,7 @@ func (l *lowering) countOf(e Expr) (counted, bool) {
 			return l.countOf(x.V.value)
 		}
 	case *Convert:
-		if t := x.X.Type(); types.Identical(t.Underlying(), intType) || elem(t) == "I32" {
+		if t := x.X.Type(); types.Identical(t.Underlying(), intType) || elem(t) == "I32" || smallKind(t) != lir.None {
 			return l.countOf(x.X)
 		}
 	case *Binary:
@@ -281,29 +281,30 @@ func (l *lowering) exact(c counted) bool {
 }
 
 // indirect reads elements whose index comes from memory, or counts rounds, or is computed from such.
-func (l *lowering) indirect(x spot, k lir.Kind) operand {
-	at := l.placed(x, k)
+func (l *lowering) indirect(x spot) operand {
+	k, from := l.memKind(x.t)
+	at := l.placed(x, from != 0)
 	width := max(len(at.index), min(len(l.on), l.width()), l.parts)
 	o := make(operand, width)
 	for i := range o {
 		o[i] = l.n.New(k)
 		m := at.mem
 		m.Part = i % l.parts
-		l.emit(&lir.Instr{Op: lir.Gather, Kind: k, Dst: o[i], X: at.index.at(i), Mem: m, On: l.mask(i)})
+		l.emit(l.gather(lir.Instr{Op: lir.Gather, Kind: k, From: from, Dst: o[i], X: at.index.at(i), Mem: m, On: l.mask(i)}))
 	}
 	return o
 }
 
 // scatter stores elements of which each thread has computed the index.
 func (l *lowering) scatter(x spot, e Expr) {
-	k := l.kind(x.t)
-	v := l.value(e, nil)
-	at := l.placed(x, k)
+	k, from := l.memKind(x.t)
+	v := l.valueOrBool(e)
+	at := l.placed(x, from != 0)
 	clear(l.loads)
 	for i := range l.width() {
 		m := at.mem
 		m.Part = i % l.parts
-		l.emit(&lir.Instr{Op: lir.Scatter, Kind: k, X: v.at(i), Y: at.index.at(i), Imm: 1, Mem: m, On: l.mask(i)})
+		l.emit(&lir.Instr{Op: lir.Scatter, Kind: k, From: from, X: v.at(i), Y: at.index.at(i), Imm: 1, Mem: m, On: l.mask(i)})
 	}
 }
 
@@ -313,35 +314,70 @@ type located struct {
 	mem   lir.Mem
 }
 
-// placed returns where elements are, and emits the checks of their indices.
-func (l *lowering) placed(x spot, k lir.Kind) located {
+// gather is the instruction i with what its steps need.
+func (l *lowering) gather(i lir.Instr) *lir.Instr {
+	if i.From != 0 {
+		i.Temps = []lir.Value{l.n.New(lir.I32), l.n.New(lir.I32)}
+	}
+	return &i
+}
+
+// placed returns where elements are, and emits the checks of their indices. If short, indices have 32 bits.
+func (l *lowering) placed(x spot, short bool) located {
 	ref, isVar := x.ix.X.(*VarRef)
-	if !isVar || l.assigned[ref.V] || ref.V.value != nil || !ref.V.Shape.uniform() || ref.V.addr || x.size != int64(k.Size()) {
-		cannot("an index from memory in a sum")
+	size := lineSizes.Sizeof(x.t)
+	if !isVar || l.assigned[ref.V] || ref.V.value != nil || !ref.V.Shape.uniform() || ref.V.addr || x.size%size != 0 || x.offset%size != 0 {
+		cannot("an index from memory in a struct with fields of several sizes")
 	}
 	slice := l.b.expr(x.ix.X)
-	var index, below, above operand
-	compare := func(kind lir.Kind, pred lir.Pred, text string) operand {
+	var bad operand
+	compare := func(index operand, kind lir.Kind, pred lir.Pred, text string) {
 		typ := map[lir.Kind]string{lir.I32: "int32", lir.I64: "int64"}[kind]
 		limit := l.once("a "+typ+text, kind, lir.Instr{Op: lir.Arg, Mem: lir.Mem{Disp: l.arg(typ, fmt.Sprintf("%s(%s)", typ, text))}})
-		return l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: kind, Pred: pred}, nil, index, limit)
+		m := l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: kind, Pred: pred}, nil, index, limit)
+		if bad == nil {
+			bad = m
+		} else {
+			bad = l.either(bad, m)
+		}
 	}
+	number := func(n int64) operand {
+		return l.once(fmt.Sprint("c", uint64(uint32(n)), lir.I32), lir.I32, lir.Instr{Op: lir.Const, Imm: uint64(uint32(n))})
+	}
+	var index operand
 	from := "0"
+	ratio := x.size / size // sizes of a number from element to element
 	c, ok := l.countOf(&Convert{x.ix.I, intType})
-	if ok && c.vec != nil && c.p.ofRow() && c.factor == 1 {
+	switch {
+	case ok && c.vec != nil && c.p.ofRow() && c.factor == 1:
 		index = c.vec
 		l.small(c.p, 0)
 		from = l.syms.text(c.p)
-		l.check(fmt.Sprintf("%s.Small(%s, 30) && len(%s) < 1<<30", l.b.core(), from, slice))
-		below, above = compare(lir.I32, lir.Lt, fmt.Sprintf("-(%s)", from)), compare(lir.I32, lir.Gt, fmt.Sprintf("len(%s)-(%s)-1", slice, from))
-	} else {
-		if l.n.Size == 4 {
-			panic(errWide)
-		}
+		l.check(fmt.Sprintf("%s.Small(%s, 30) && len(%s) < 1<<30/%d", l.b.core(), from, slice, ratio))
+		compare(index, lir.I32, lir.Lt, fmt.Sprintf("-(%s)", from))
+		compare(index, lir.I32, lir.Gt, fmt.Sprintf("len(%s)-(%s)-1", slice, from))
+	case ok && c.vec != nil && -1<<10 < c.factor && c.factor < 1<<10:
+		// Where the number is small enough nothing wraps around.
+		lo, hi := l.hull(c.p)
+		l.check(fmt.Sprintf("%s >= -1<<29 && %s < 1<<29 && len(%s) < 1<<30/%d", lo, hi, slice, ratio))
+		most := fmt.Sprintf("1<<29/%d", max(c.factor, -c.factor))
+		compare(c.vec, lir.I32, lir.Lt, "-("+most+")")
+		compare(c.vec, lir.I32, lir.Gt, most)
+		index = l.numbers(c)
+		compare(index, lir.I32, lir.Lt, "0")
+		compare(index, lir.I32, lir.Gt, fmt.Sprintf("len(%s)-1", slice))
+	case l.n.Size == 4:
+		panic(errWide)
+	default:
 		index = l.value(&Convert{x.ix.I, types.Typ[types.Int64]}, nil)
-		below, above = compare(lir.I64, lir.Lt, "0"), compare(lir.I64, lir.Gt, fmt.Sprintf("len(%s)-1", slice))
+		compare(index, lir.I64, lir.Lt, "0")
+		compare(index, lir.I64, lir.Gt, fmt.Sprintf("len(%s)-1", slice))
+		if short || ratio > 1 {
+			l.check(fmt.Sprintf("len(%s) < 1<<30/%d", slice, ratio))
+			index = l.op(lir.Instr{Op: lir.Convert, Kind: lir.I32, From: lir.I64}, nil, index)
+		}
 	}
-	bad := l.joined(l.either(below, above), l.on)
+	bad = l.joined(bad, l.on)
 	seen := map[lir.Value]bool{}
 	for _, m := range bad {
 		if !seen[m] {
@@ -349,7 +385,10 @@ func (l *lowering) placed(x spot, k lir.Kind) located {
 			l.emit(&lir.Instr{Op: lir.Check, Kind: lir.Mask, X: m})
 		}
 	}
+	if ratio > 1 {
+		index = l.op(lir.Instr{Op: lir.Mul, Kind: lir.I32}, nil, index, number(ratio))
+	}
 	g := len(l.n.Groups)
-	l.n.Groups = append(l.n.Groups, lir.Group{Base: l.arg("[]"+l.b.typ(x.ix.T), slice), Off: l.arg("int", fmt.Sprintf("%d*(%s)", k.Size(), from)), Size: k.Size()})
+	l.n.Groups = append(l.n.Groups, lir.Group{Base: l.arg("[]"+l.b.typ(x.ix.T), slice), Off: l.arg("int", fmt.Sprintf("%d*(%s)", x.size, from)), Size: int(size)})
 	return located{index, lir.Mem{Group: g, Disp: int(x.offset), Stride: l.arg("int", "0")}}
 }

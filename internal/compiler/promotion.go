@@ -131,25 +131,25 @@ func (l *lowering) around(list []*promoted, r *round, do func()) {
 		before := len(l.promoted)
 		for _, p := range list {
 			k := l.kind(p.x.T)
-			at, step := l.element(spot{p.x, 0, int64(k.Size()), p.x.T}, p.p, true)
+			at, step := l.element(spot{p.x, 0, lineSizes.Sizeof(p.x.T), p.x.T}, p.p, true)
 			p.reg = make(operand, l.width())
 			for i := range p.reg {
 				p.reg[i] = l.n.New(k)
 				l.mutable[p.reg[i]] = true
-				n := &lir.Instr{Op: lir.Load, Kind: k, Dst: p.reg[i], Mem: at(i), On: l.mask(i)}
+				n := lir.Instr{Op: lir.Load, Kind: k, From: smallKind(p.x.T), Dst: p.reg[i], Mem: at(i), On: l.mask(i)}
 				if step != 1 {
 					n.Op, n.X = lir.Gather, l.strides(k)
+					n = *l.gather(n)
 				}
-				l.emit(n)
+				l.emit(&n)
 			}
 			l.promoted = append(l.promoted, p)
 		}
 		do()
 		l.promoted = l.promoted[:before]
 		for _, p := range list {
-			k := l.kind(p.x.T)
-			at, step := l.element(spot{p.x, 0, int64(k.Size()), p.x.T}, p.p, true)
-			l.store(k, p.reg, at, step)
+			at, step := l.element(spot{p.x, 0, lineSizes.Sizeof(p.x.T), p.x.T}, p.p, true)
+			l.store(p.x.T, p.reg, at, step)
 		}
 	}, func() {})
 }

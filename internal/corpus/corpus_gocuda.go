@@ -2945,6 +2945,12 @@ func advBoolsDifferBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					advBoolsDifferNest1(&advBoolsDifferNest1Args{many, in, 4 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
@@ -2988,7 +2994,7 @@ func advBoolsDifferBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:2992
+//line corpus_gocuda.go:2998
 
 // advBoolsDifferBodyRow1 is a part of advBoolsDifferBody: threads of a row.
 //
@@ -3024,7 +3030,7 @@ func advBoolsDifferBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3028
+//line corpus_gocuda.go:3034
 
 // advRowMaskKernel returns advRowMask as a kernel with these arguments.
 func advRowMaskKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3108,7 +3114,7 @@ func advRowMaskBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:3112
+//line corpus_gocuda.go:3118
 
 // advRowMaskBodyRow1 is a part of advRowMaskBody: threads of a row.
 //
@@ -3207,7 +3213,7 @@ func advRowMaskBodyRow1(part []float32, part2 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:3211
+//line corpus_gocuda.go:3217
 
 // advNobodyLoadsKernel returns advNobodyLoads as a kernel with these arguments.
 func advNobodyLoadsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3269,7 +3275,7 @@ func advNobodyLoadsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:3273
+//line corpus_gocuda.go:3279
 
 // advNobodyLoadsBodyRow1 is a part of advNobodyLoadsBody: threads of a row.
 //
@@ -3304,7 +3310,7 @@ func advNobodyLoadsBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:3308
+//line corpus_gocuda.go:3314
 
 // advNobodyDividesKernel returns advNobodyDivides as a kernel with these arguments.
 func advNobodyDividesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3362,7 +3368,7 @@ func advNobodyDividesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:3366
+//line corpus_gocuda.go:3372
 
 // advNobodyDividesBodyRow1 is a part of advNobodyDividesBody: threads of a row.
 //
@@ -3396,7 +3402,7 @@ func advNobodyDividesBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:3400
+//line corpus_gocuda.go:3406
 
 // advUnsignedFloatKernel returns advUnsignedFloat as a kernel with these arguments.
 func advUnsignedFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3440,7 +3446,7 @@ func advUnsignedFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:3444
+//line corpus_gocuda.go:3450
 
 // advUnsignedFloatBodyRow1 is a part of advUnsignedFloatBody: threads of a row.
 //
@@ -3456,7 +3462,7 @@ func advUnsignedFloatBodyRow1(part []float32, part2 []float32, lo int, many int)
 	}
 }
 
-//line corpus_gocuda.go:3460
+//line corpus_gocuda.go:3466
 
 // advWrapKernel returns advWrap as a kernel with these arguments.
 func advWrapKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3502,7 +3508,7 @@ func advWrapBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:3506
+//line corpus_gocuda.go:3512
 
 // advWrapBodyRow1 is a part of advWrapBody: threads of a row.
 //
@@ -3520,7 +3526,7 @@ func advWrapBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3524
+//line corpus_gocuda.go:3530
 
 // advGuard64Kernel returns advGuard64 as a kernel with these arguments.
 func advGuard64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -3655,7 +3661,7 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:3659
+//line corpus_gocuda.go:3665
 
 // advGuard64BodyRow1 is a part of advGuard64Body: threads of a row.
 //
@@ -3689,7 +3695,7 @@ func advGuard64BodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3693
+//line corpus_gocuda.go:3699
 
 // advGuard64BodyRow2 is a part of advGuard64Body: threads of a row.
 //
@@ -3732,7 +3738,7 @@ func advGuard64BodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3736
+//line corpus_gocuda.go:3742
 
 // advLane64Kernel returns advLane64 as a kernel with these arguments.
 func advLane64Kernel(in []float32, out []float32) gocuda.Kernel {
@@ -3796,7 +3802,7 @@ func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:3800
+//line corpus_gocuda.go:3806
 
 // advLane64BodyRow1 is a part of advLane64Body: threads of a row.
 //
@@ -3829,7 +3835,7 @@ func advLane64BodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:3833
+//line corpus_gocuda.go:3839
 
 // advTextKernel returns advText as a kernel with these arguments.
 func advTextKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3908,7 +3914,7 @@ func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:3912
+//line corpus_gocuda.go:3918
 
 // advPackageNamesKernel returns advPackageNames as a kernel with these arguments.
 func advPackageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3975,7 +3981,7 @@ func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:3979
+//line corpus_gocuda.go:3985
 
 // advPackageNamesBodyRow1 is a part of advPackageNamesBody: threads of a row.
 //
@@ -4011,7 +4017,7 @@ func advPackageNamesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:4015
+//line corpus_gocuda.go:4021
 
 // advTypeNameKernel returns advTypeName as a kernel with these arguments.
 func advTypeNameKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -4059,7 +4065,7 @@ func advTypeNameBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:4063
+//line corpus_gocuda.go:4069
 
 // advTypeNameBodyRow1 is a part of advTypeNameBody: threads of a row.
 //
@@ -4130,7 +4136,7 @@ func advTypeNameBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:4134
+//line corpus_gocuda.go:4140
 
 // advRowNamesKernel returns advRowNames as a kernel with these arguments.
 func advRowNamesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4207,7 +4213,7 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:4211
+//line corpus_gocuda.go:4217
 
 // advRowNamesBodyRow1 is a part of advRowNamesBody: threads of a row.
 //
@@ -4272,7 +4278,7 @@ func advRowNamesBodyRow1(part []float32, part2 []float32, many int, ty int, dimX
 	}
 }
 
-//line corpus_gocuda.go:4276
+//line corpus_gocuda.go:4282
 
 // advRowDepthKernel returns advRowDepth as a kernel with these arguments.
 func advRowDepthKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4365,7 +4371,7 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:4369
+//line corpus_gocuda.go:4375
 
 // advRowDepthBodyRow1 is a part of advRowDepthBody: threads of a row.
 //
@@ -4437,7 +4443,7 @@ func advRowDepthBodyRow1(part []float32, part2 []float32, many int, ty int, tz i
 	}
 }
 
-//line corpus_gocuda.go:4441
+//line corpus_gocuda.go:4447
 
 // advTriangleKernel returns advTriangle as a kernel with these arguments.
 func advTriangleKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4520,7 +4526,7 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:4524
+//line corpus_gocuda.go:4530
 
 // advTriangleBodyRow1 is a part of advTriangleBody: threads of a row.
 //
@@ -4602,7 +4608,7 @@ func advTriangleBodyRow1(part []float32, part2 []float32, many int, ty int, in [
 	}
 }
 
-//line corpus_gocuda.go:4606
+//line corpus_gocuda.go:4612
 
 // advEmptyIfKernel returns advEmptyIf as a kernel with these arguments.
 func advEmptyIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4660,7 +4666,7 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:4664
+//line corpus_gocuda.go:4670
 
 // advEmptyIfBodyRow1 is a part of advEmptyIfBody: threads of a row.
 //
@@ -4679,7 +4685,7 @@ func advEmptyIfBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:4683
+//line corpus_gocuda.go:4689
 
 // advTwiceKernel returns advTwice as a kernel with these arguments.
 func advTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4736,7 +4742,7 @@ func advTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:4740
+//line corpus_gocuda.go:4746
 
 // advReturnInsideKernel returns advReturnInside as a kernel with these arguments.
 func advReturnInsideKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4785,7 +4791,7 @@ func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:4789
+//line corpus_gocuda.go:4795
 
 // advInterfaceKernel returns advInterface as a kernel with these arguments.
 func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4838,7 +4844,7 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:4842
+//line corpus_gocuda.go:4848
 
 // advInterfaceBodyRow1 is a part of advInterfaceBody: threads of a row.
 //
@@ -4865,7 +4871,7 @@ func advInterfaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:4869
+//line corpus_gocuda.go:4875
 
 // advFailUnsignedKernel returns advFailUnsigned as a kernel with these arguments.
 func advFailUnsignedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -4923,7 +4929,7 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:4927
+//line corpus_gocuda.go:4933
 
 // advFailUnsignedBodyRow1 is a part of advFailUnsignedBody: threads of a row.
 //
@@ -4943,7 +4949,7 @@ func advFailUnsignedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:4947
+//line corpus_gocuda.go:4953
 
 // advFailNegativeKernel returns advFailNegative as a kernel with these arguments.
 func advFailNegativeKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -4995,7 +5001,7 @@ func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:4999
+//line corpus_gocuda.go:5005
 
 // advFailNegativeBodyRow1 is a part of advFailNegativeBody: threads of a row.
 //
@@ -5017,7 +5023,7 @@ func advFailNegativeBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:5021
+//line corpus_gocuda.go:5027
 
 // advFailRowKernel returns advFailRow as a kernel with these arguments.
 func advFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -5095,7 +5101,7 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:5099
+//line corpus_gocuda.go:5105
 
 // advFailRowBodyRow1 is a part of advFailRowBody: threads of a row, up to one that is not plain.
 //
@@ -5150,7 +5156,7 @@ func advFailRowBodyRow1(part4 []int32, part5 []int32, part6 []int32, lo int, man
 	return many
 }
 
-//line corpus_gocuda.go:5154
+//line corpus_gocuda.go:5160
 
 // advFailRowBodyRow2 is a part of advFailRowBody: threads of a row.
 //
@@ -5181,7 +5187,7 @@ func advFailRowBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:5185
+//line corpus_gocuda.go:5191
 
 // aliasedKernel returns aliased as a kernel with these arguments.
 func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
@@ -5268,7 +5274,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 	}
 }
 
-//line corpus_gocuda.go:5272
+//line corpus_gocuda.go:5278
 
 // aliasedBodyRow1 is a part of aliasedBody: threads of a row.
 //
@@ -5287,7 +5293,7 @@ func aliasedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:5291
+//line corpus_gocuda.go:5297
 
 // aliasedBodyRow2 is a part of aliasedBody: threads of a row.
 //
@@ -5310,7 +5316,7 @@ func aliasedBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:5314
+//line corpus_gocuda.go:5320
 
 // aliasedThreadKernel returns aliasedThread as a kernel with these arguments.
 func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Kernel {
@@ -5391,7 +5397,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda.go:5395
+//line corpus_gocuda.go:5401
 
 // aliasedThreadBodyRow1 is a part of aliasedThreadBody: threads of a row.
 //
@@ -5437,7 +5443,7 @@ func aliasedThreadBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int
 	}
 }
 
-//line corpus_gocuda.go:5441
+//line corpus_gocuda.go:5447
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -5481,7 +5487,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 	}
 }
 
-//line corpus_gocuda.go:5485
+//line corpus_gocuda.go:5491
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -5498,7 +5504,7 @@ func histogramBodyRow1(p *gocuda.Phases, part *[16]uint32, part2 []uint8, lo int
 	}
 }
 
-//line corpus_gocuda.go:5502
+//line corpus_gocuda.go:5508
 
 // histogramSharedKernel returns histogramShared as a kernel with these arguments.
 func histogramSharedKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -5695,7 +5701,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda.go:5699
+//line corpus_gocuda.go:5705
 
 // histogramSharedBodyRow1 is a part of histogramSharedBody: threads of a row.
 //
@@ -5738,7 +5744,7 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:5742
+//line corpus_gocuda.go:5748
 
 // histogramSharedBodyRow2 is a part of histogramSharedBody: threads of a row.
 //
@@ -5817,7 +5823,7 @@ func histogramSharedBodyRow2(part2 *[16]uint32, part3 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:5821
+//line corpus_gocuda.go:5827
 
 // histogramSharedBodyRow3 is a part of histogramSharedBody: threads of a row.
 //
@@ -5838,7 +5844,7 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 	}
 }
 
-//line corpus_gocuda.go:5842
+//line corpus_gocuda.go:5848
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -6007,7 +6013,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:6011
+//line corpus_gocuda.go:6017
 
 // atomicSharedBodyRow1 is a part of atomicSharedBody: threads of a row.
 //
@@ -6025,7 +6031,7 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 	}
 }
 
-//line corpus_gocuda.go:6029
+//line corpus_gocuda.go:6035
 
 // atomicSharedBodyRow2 is a part of atomicSharedBody: threads of a row.
 //
@@ -6064,7 +6070,7 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 	}
 }
 
-//line corpus_gocuda.go:6068
+//line corpus_gocuda.go:6074
 
 // atomicSharedBodyRow3 is a part of atomicSharedBody: threads of a row.
 //
@@ -6098,7 +6104,7 @@ func atomicSharedBodyRow3[T atomic.Integer](part3 []T, many int, s []T, k2 int) 
 	}
 }
 
-//line corpus_gocuda.go:6102
+//line corpus_gocuda.go:6108
 
 // atomicTicketsKernel returns atomicTickets as a kernel with these arguments.
 func atomicTicketsKernel(in []int32, taken []int32, sum []int64, counter []uint32) gocuda.Kernel {
@@ -6189,7 +6195,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:6193
+//line corpus_gocuda.go:6199
 
 // atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
 //
@@ -6222,7 +6228,7 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:6226
+//line corpus_gocuda.go:6232
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -6291,7 +6297,7 @@ func atomicFloatMaxBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:6295
+//line corpus_gocuda.go:6301
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -6407,7 +6413,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:6411
+//line corpus_gocuda.go:6417
 
 // atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
 //
@@ -6436,7 +6442,7 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:6440
+//line corpus_gocuda.go:6446
 
 // atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
 //
@@ -6470,7 +6476,7 @@ func atomicProductBodyRow2(part2 []uint64, many int, s []uint64) {
 	}
 }
 
-//line corpus_gocuda.go:6474
+//line corpus_gocuda.go:6480
 
 // atomicLastBlockKernel returns atomicLastBlock as a kernel with these arguments.
 func atomicLastBlockKernel(in []int32, partial []int32, result []int32, done []uint32) gocuda.Kernel {
@@ -6614,7 +6620,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda.go:6618
+//line corpus_gocuda.go:6624
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -6643,7 +6649,7 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, blockX int, gri
 	}
 }
 
-//line corpus_gocuda.go:6647
+//line corpus_gocuda.go:6653
 
 // atomicLastBlockBodyRow2 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -6681,7 +6687,7 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, gridX int, rank
 	}
 }
 
-//line corpus_gocuda.go:6685
+//line corpus_gocuda.go:6691
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -6743,7 +6749,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:6747
+//line corpus_gocuda.go:6753
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -6822,7 +6828,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:6826
+//line corpus_gocuda.go:6832
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -6844,7 +6850,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:6848
+//line corpus_gocuda.go:6854
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -6902,7 +6908,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				work := 1 + float64(max(1, 0))*(1)
 //line atomics.go:230
-				if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(head) && gocuda.Small(0, 30) && len(in) < 1<<30 && len(next) < 1<<30 && 2*blockX >= 0 && 2*blockX < len(out) && 2*blockX+1 >= 0 && 2*blockX+1 < len(out) && work <= gocuda.MostWork {
+				if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(head) && gocuda.Small(0, 30) && len(in) < 1<<30/1 && len(next) < 1<<30/1 && 2*blockX >= 0 && 2*blockX < len(out) && 2*blockX+1 >= 0 && 2*blockX+1 < len(out) && work <= gocuda.MostWork {
 //line atomics.go:230
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
@@ -6928,7 +6934,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:6932
+//line corpus_gocuda.go:6938
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -6951,7 +6957,7 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:6955
+//line corpus_gocuda.go:6961
 
 // atomicListBodyRow2 is a part of atomicListBody: threads of a row.
 //
@@ -6986,7 +6992,7 @@ func atomicListBodyRow2(p *gocuda.Phases, lo int, hi int, blockX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:6990
+//line corpus_gocuda.go:6996
 
 // atomicOnePlaceKernel returns atomicOnePlace as a kernel with these arguments.
 func atomicOnePlaceKernel[T atomic.Integer](n int, in []T, out []T, sum *T) gocuda.Kernel {
@@ -7110,7 +7116,7 @@ func atomicOnePlaceBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n i
 	}
 }
 
-//line corpus_gocuda.go:7114
+//line corpus_gocuda.go:7120
 
 // atomicOnePlaceBodyRow1 is a part of atomicOnePlaceBody: threads of a row.
 //
@@ -7152,7 +7158,7 @@ func atomicOnePlaceBodyRow1[T atomic.Integer](p *gocuda.Phases, part []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:7156
+//line corpus_gocuda.go:7162
 
 // atomicBitsKernel returns atomicBits as a kernel with these arguments.
 func atomicBitsKernel[T atomic.Integer](n int, in []T, out []T) gocuda.Kernel {
@@ -7280,7 +7286,7 @@ func atomicBitsBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line corpus_gocuda.go:7284
+//line corpus_gocuda.go:7290
 
 // atomicBitsBodyRow1 is a part of atomicBitsBody: threads of a row.
 //
@@ -7295,7 +7301,7 @@ func atomicBitsBodyRow1[T atomic.Integer](part []T, lo int, many int, ranks int)
 	}
 }
 
-//line corpus_gocuda.go:7299
+//line corpus_gocuda.go:7305
 
 // atomicBitsBodyRow2 is a part of atomicBitsBody: threads of a row.
 //
@@ -7342,7 +7348,7 @@ func atomicBitsBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:7346
+//line corpus_gocuda.go:7352
 
 // atomicRoundsKernel returns atomicRounds as a kernel with these arguments.
 func atomicRoundsKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -7404,7 +7410,7 @@ func atomicRoundsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, rounds
 	}
 }
 
-//line corpus_gocuda.go:7408
+//line corpus_gocuda.go:7414
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7475,7 +7481,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line barriers.go:18
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 && 0+lo >= 0 && 0+dimX-1 < len(s) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(out) {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 && 0+lo >= 0 && 0+dimX-1 < len(s) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line barriers.go:18
 					done := neighbourNest2(&neighbourNest2Args{many, 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0, 4 * (lo), out, 4 * (blockX*dimX + lo)})
 					lo += done
@@ -7508,7 +7514,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7512
+//line corpus_gocuda.go:7518
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -7526,7 +7532,7 @@ func neighbourBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:7530
+//line corpus_gocuda.go:7536
 
 // emptyPhasesKernel returns emptyPhases as a kernel with these arguments.
 func emptyPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7626,7 +7632,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7630
+//line corpus_gocuda.go:7636
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -7663,7 +7669,7 @@ func emptyPhasesBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:7667
+//line corpus_gocuda.go:7673
 
 // emptyPhasesBodyRow2 is a part of emptyPhasesBody: threads of a row.
 //
@@ -7677,7 +7683,7 @@ func emptyPhasesBodyRow2(part3 []int32, lo int, many int, dimX int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7681
+//line corpus_gocuda.go:7687
 
 // onlyBarrierKernel returns onlyBarrier as a kernel with these arguments.
 func onlyBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7701,7 +7707,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7705
+//line corpus_gocuda.go:7711
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7774,7 +7780,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line barriers.go:50
-				if gocuda.Small(n, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(a) < 1<<30 && 0+lo >= 0 && 0+dimX-1 < len(b2) {
+				if gocuda.Small(n, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(a) < 1<<30/1 && 0+lo >= 0 && 0+dimX-1 < len(b2) {
 //line barriers.go:50
 					done := fourPhasesNest2(&fourPhasesNest2Args{many, 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(a) - (0) - 1)}, a, 4 * (0), 0, b2, 4 * (lo)})
 					lo += done
@@ -7807,7 +7813,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line barriers.go:52
-				if gocuda.Small(n, 28) && gocuda.Small(lo, 40) && 3+lo >= 0 && 3+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(b2) < 1<<30 && 0+lo >= 0 && 0+dimX-1 < len(a) {
+				if gocuda.Small(n, 28) && gocuda.Small(lo, 40) && 3+lo >= 0 && 3+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(b2) < 1<<30/1 && 0+lo >= 0 && 0+dimX-1 < len(a) {
 //line barriers.go:52
 					done := fourPhasesNest3(&fourPhasesNest3Args{many, 1, lo + 3, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(b2) - (0) - 1)}, b2, 4 * (0), 0, a, 4 * (lo)})
 					lo += done
@@ -7874,7 +7880,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				first := (lo) * (7)
 				last := (dimX - 1) * (7)
 //line barriers.go:56
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && 0+min(first, last) >= 0 && 0+max(first, last) < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(b2) < 1<<30 && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(out) {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && 0+min(first, last) >= 0 && 0+max(first, last) < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(b2) < 1<<30/1 && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line barriers.go:56
 					done := fourPhasesNest5(&fourPhasesNest5Args{many, 7, 7 * lo, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(b2) - (0) - 1)}, b2, 4 * (0), 0, out, 4 * (blockX*dimX + lo)})
 					lo += done
@@ -7904,7 +7910,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7908
+//line corpus_gocuda.go:7914
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -7921,7 +7927,7 @@ func fourPhasesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7925
+//line corpus_gocuda.go:7931
 
 // fourPhasesBodyRow2 is a part of fourPhasesBody: threads of a row.
 //
@@ -7938,7 +7944,7 @@ func fourPhasesBodyRow2(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7942
+//line corpus_gocuda.go:7948
 
 // fourPhasesBodyRow3 is a part of fourPhasesBody: threads of a row.
 //
@@ -7953,7 +7959,7 @@ func fourPhasesBodyRow3(part5 []int32, lo int, many int, a []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:7957
+//line corpus_gocuda.go:7963
 
 // fourPhasesBodyRow4 is a part of fourPhasesBody: threads of a row.
 //
@@ -7970,7 +7976,7 @@ func fourPhasesBodyRow4(p *gocuda.Phases, part6 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7974
+//line corpus_gocuda.go:7980
 
 // twoInBranchKernel returns twoInBranch as a kernel with these arguments.
 func twoInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8073,7 +8079,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line barriers.go:89
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line barriers.go:89
 						done := twoInBranchNest3(&twoInBranchNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
@@ -8195,7 +8201,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:8199
+//line corpus_gocuda.go:8205
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -8212,7 +8218,7 @@ func twoInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:8216
+//line corpus_gocuda.go:8222
 
 // twoInBranchBodyRow2 is a part of twoInBranchBody: threads of a row.
 //
@@ -8228,7 +8234,7 @@ func twoInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:8232
+//line corpus_gocuda.go:8238
 
 // twoInBranchBodyRow3 is a part of twoInBranchBody: threads of a row.
 //
@@ -8244,7 +8250,7 @@ func twoInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:8248
+//line corpus_gocuda.go:8254
 
 // twoInBranchBodyRow4 is a part of twoInBranchBody: threads of a row.
 //
@@ -8260,7 +8266,7 @@ func twoInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:8264
+//line corpus_gocuda.go:8270
 
 // twoInBranchBodyRow5 is a part of twoInBranchBody: threads of a row.
 //
@@ -8275,7 +8281,7 @@ func twoInBranchBodyRow5(part5 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:8279
+//line corpus_gocuda.go:8285
 
 // bothBranchesKernel returns bothBranches as a kernel with these arguments.
 func bothBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8354,7 +8360,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line barriers.go:123
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(rOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(rOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line barriers.go:123
 						done := bothBranchesNest2(&bothBranchesNest2Args{many, rOf, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
@@ -8383,7 +8389,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line barriers.go:126
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(aOf) && 2+lo >= 0 && 2+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(aOf) && 2+lo >= 0 && 2+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line barriers.go:126
 						done := bothBranchesNest3(&bothBranchesNest3Args{many, aOf, 4 * (row*dimX + lo), 1, lo + 2, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
@@ -8441,7 +8447,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line barriers.go:130
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(rOf) && row*dimX+dimX-1 < len(aOf) && 2+lo >= 0 && 2+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(rOf) && row*dimX+dimX-1 < len(aOf) && 2+lo >= 0 && 2+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line barriers.go:130
 						done := bothBranchesNest5(&bothBranchesNest5Args{many, rOf, 4 * (row*dimX + lo), aOf, 1, lo + 2, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
@@ -8499,7 +8505,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:8503
+//line corpus_gocuda.go:8509
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -8519,7 +8525,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:8523
+//line corpus_gocuda.go:8529
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -8535,7 +8541,7 @@ func bothBranchesBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []int3
 	}
 }
 
-//line corpus_gocuda.go:8539
+//line corpus_gocuda.go:8545
 
 // bothBranchesBodyRow3 is a part of bothBranchesBody: threads of a row.
 //
@@ -8551,7 +8557,7 @@ func bothBranchesBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:8555
+//line corpus_gocuda.go:8561
 
 // elseIfChainKernel returns elseIfChain as a kernel with these arguments.
 func elseIfChainKernel(mode int, in []int32, out []int32) gocuda.Kernel {
@@ -8664,7 +8670,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 					lo := 0
 					if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line barriers.go:160
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(rOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(rOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line barriers.go:160
 							done := elseIfChainNest3(&elseIfChainNest3Args{many, rOf, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 							lo += done
@@ -8823,7 +8829,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:8827
+//line corpus_gocuda.go:8833
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -8843,7 +8849,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:8847
+//line corpus_gocuda.go:8853
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -8861,7 +8867,7 @@ func elseIfChainBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:8865
+//line corpus_gocuda.go:8871
 
 // elseIfChainBodyRow3 is a part of elseIfChainBody: threads of a row.
 //
@@ -8878,7 +8884,7 @@ func elseIfChainBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:8882
+//line corpus_gocuda.go:8888
 
 // elseIfChainBodyRow4 is a part of elseIfChainBody: threads of a row.
 //
@@ -8894,7 +8900,7 @@ func elseIfChainBodyRow4(part5 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:8898
+//line corpus_gocuda.go:8904
 
 // conditionFromSharedKernel returns conditionFromShared as a kernel with these arguments.
 func conditionFromSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8964,6 +8970,14 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 		}
 		p.Current = -1
 		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 4 {
+//line barriers.go:182
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+1-1 < len(in) && 0 >= 0 && 0 < len(flag2) {
+//line barriers.go:182
+					conditionFromSharedNest2(&conditionFromSharedNest2Args{many, in, 4 * (blockX*dimX + 0), flag2, 1 * (0), 0})
+					continue
+				}
+			}
 			lo := 0
 			hi := 1
 			if (0) < len(flag2) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
@@ -8993,9 +9007,9 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line barriers.go:187
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line barriers.go:187
-						done := conditionFromSharedNest2(&conditionFromSharedNest2Args{many, vOf, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
+						done := conditionFromSharedNest3(&conditionFromSharedNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -9020,7 +9034,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 //line barriers.go:189
 					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line barriers.go:189
-						conditionFromSharedNest3(&conditionFromSharedNest3Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
+						conditionFromSharedNest4(&conditionFromSharedNest4Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
 					}
 				}
@@ -9052,9 +9066,9 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line barriers.go:191
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(out) {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line barriers.go:191
-					done := conditionFromSharedNest4(&conditionFromSharedNest4Args{many, 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0, out, 4 * (blockX*dimX + lo)})
+					done := conditionFromSharedNest5(&conditionFromSharedNest5Args{many, 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0, out, 4 * (blockX*dimX + lo)})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -9083,7 +9097,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:9087
+//line corpus_gocuda.go:9101
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -9117,7 +9131,7 @@ func conditionFromSharedBodyRow1(part3 []int32, many int, flag2 []bool) {
 	}
 }
 
-//line corpus_gocuda.go:9121
+//line corpus_gocuda.go:9135
 
 // conditionFromSharedBodyRow2 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -9133,7 +9147,7 @@ func conditionFromSharedBodyRow2(part4 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:9137
+//line corpus_gocuda.go:9151
 
 // conditionFromSharedBodyRow3 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -9150,7 +9164,7 @@ func conditionFromSharedBodyRow3(p *gocuda.Phases, part5 []int32, lo int, many i
 	}
 }
 
-//line corpus_gocuda.go:9154
+//line corpus_gocuda.go:9168
 
 // conditionFromGlobalKernel returns conditionFromGlobal as a kernel with these arguments.
 func conditionFromGlobalKernel(flags []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -9228,7 +9242,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line barriers.go:217
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(int(f), 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && int(f)+lo >= 0 && int(f)+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(int(f), 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && int(f)+lo >= 0 && int(f)+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line barriers.go:217
 						done := conditionFromGlobalNest2(&conditionFromGlobalNest2Args{many, vOf, 4 * (row*dimX + lo), 1, lo + int(f), [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
@@ -9317,7 +9331,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:9321
+//line corpus_gocuda.go:9335
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -9333,7 +9347,7 @@ func conditionFromGlobalBodyRow1(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:9337
+//line corpus_gocuda.go:9351
 
 // conditionFromGlobalBodyRow2 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -9348,7 +9362,7 @@ func conditionFromGlobalBodyRow2(part4 []int32, lo int, many int, s []int32, n i
 	}
 }
 
-//line corpus_gocuda.go:9352
+//line corpus_gocuda.go:9366
 
 // conditionOverwrittenKernel returns conditionOverwritten as a kernel with these arguments.
 func conditionOverwrittenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9485,7 +9499,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line barriers.go:238
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(oddOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(oddOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line barriers.go:238
 						done := conditionOverwrittenNest4(&conditionOverwrittenNest4Args{many, oddOf, 1 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
@@ -9571,7 +9585,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line barriers.go:245
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 28) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(oddOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 && dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < len(out) {
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 28) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(oddOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 && dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < len(out) {
 //line barriers.go:245
 					done := conditionOverwrittenNest7(&conditionOverwrittenNest7Args{many, oddOf, 1 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0, out, 4 * (dimX*blockX + lo)})
 					lo += done
@@ -9611,7 +9625,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:9615
+//line corpus_gocuda.go:9629
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -9648,7 +9662,7 @@ func conditionOverwrittenBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9652
+//line corpus_gocuda.go:9666
 
 // conditionOverwrittenBodyRow2 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -9682,7 +9696,7 @@ func conditionOverwrittenBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9686
+//line corpus_gocuda.go:9700
 
 // conditionOverwrittenBodyRow3 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -9716,7 +9730,7 @@ func conditionOverwrittenBodyRow3(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9720
+//line corpus_gocuda.go:9734
 
 // conditionOverwrittenBodyRow4 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -9750,7 +9764,7 @@ func conditionOverwrittenBodyRow4(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9754
+//line corpus_gocuda.go:9768
 
 // conditionOverwrittenBodyRow5 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -9775,7 +9789,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:9779
+//line corpus_gocuda.go:9793
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -9919,7 +9933,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 							lo := 0
 							if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line barriers.go:283
-								if gocuda.Small(row*dimX, 40) && gocuda.Small(b2, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && b2+lo >= 0 && b2+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+								if gocuda.Small(row*dimX, 40) && gocuda.Small(b2, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && b2+lo >= 0 && b2+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line barriers.go:283
 									done := ifForIfForNest4(&ifForIfForNest4Args{many, vOf, 4 * (row*dimX + lo), 1, lo + b2, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 									lo += done
@@ -10020,7 +10034,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:10024
+//line corpus_gocuda.go:10038
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -10037,7 +10051,7 @@ func ifForIfForBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:10041
+//line corpus_gocuda.go:10055
 
 // ifForIfForBodyRow2 is a part of ifForIfForBody: threads of a row.
 //
@@ -10053,7 +10067,7 @@ func ifForIfForBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:10057
+//line corpus_gocuda.go:10071
 
 // ifForIfForBodyRow3 is a part of ifForIfForBody: threads of a row.
 //
@@ -10069,7 +10083,7 @@ func ifForIfForBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:10073
+//line corpus_gocuda.go:10087
 
 // bareBlocksKernel returns bareBlocks as a kernel with these arguments.
 func bareBlocksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10147,7 +10161,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line barriers.go:335
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(v3Of) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(v3Of) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line barriers.go:335
 					done := bareBlocksNest2(&bareBlocksNest2Args{many, v3Of, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(dimX)}, [2]int32{int32(-dimX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 					lo += done
@@ -10239,7 +10253,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:10243
+//line corpus_gocuda.go:10257
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -10263,7 +10277,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:10267
+//line corpus_gocuda.go:10281
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -10284,7 +10298,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:10288
+//line corpus_gocuda.go:10302
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -10300,7 +10314,7 @@ func bareBlocksBodyRow3(part4 []int32, lo int, many int, dimX int, ranks int, s 
 	}
 }
 
-//line corpus_gocuda.go:10304
+//line corpus_gocuda.go:10318
 
 // throughGlobalKernel returns throughGlobal as a kernel with these arguments.
 func throughGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10367,7 +10381,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line barriers.go:366
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && dimX*blockX >= -1<<30 && dimX*blockX+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(out) < 1<<30 {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && dimX*blockX >= -1<<30 && dimX*blockX+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(out) < 1<<30/1 {
 //line barriers.go:366
 						done := throughGlobalNest2(&throughGlobalNest2Args{many, vOf, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(dimX)}, [2]int32{int32(-dimX)}, lo + dimX*blockX + 1, [2]int32{int32(-(0))}, [2]int32{int32(len(out) - (0) - 1)}, out, 4 * (0), 0})
 						lo += done
@@ -10424,7 +10438,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:10428
+//line corpus_gocuda.go:10442
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -10440,7 +10454,7 @@ func throughGlobalBodyRow1(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:10444
+//line corpus_gocuda.go:10458
 
 // oneThreadWorksKernel returns oneThreadWorks as a kernel with these arguments.
 func oneThreadWorksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10586,7 +10600,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:10590
+//line corpus_gocuda.go:10604
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -10635,7 +10649,7 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10639
+//line corpus_gocuda.go:10653
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -10672,7 +10686,7 @@ func oneThreadWorksBodyRow2(part3 []int32, part4 []int32, many int, total []int3
 	}
 }
 
-//line corpus_gocuda.go:10676
+//line corpus_gocuda.go:10690
 
 // byAddKernel returns byAdd as a kernel with these arguments.
 func byAddKernel(n int, in []int8, out []int8) gocuda.Kernel {
@@ -10699,6 +10713,14 @@ func byAddBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int8) 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+				first := (0) * (-1)
+				last := (hi - 1) * (-1)
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(in) && n-originX-1+min(first, last) >= 0 && n-originX-1+max(first, last) < len(in) && originX+hi-1 < len(out) {
+					byAddNest1(&byAddNest1Args{many, in, 1 * (originX + 0), 1 * (n - originX + (-1)*0), 1 * (-1), -1, out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX) <= len(in)-hi && (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(in) {
 				many := hi - lo
@@ -10719,7 +10741,7 @@ func byAddBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int8) 
 	}
 }
 
-//line corpus_gocuda.go:10723
+//line corpus_gocuda.go:10745
 
 // byAddBodyRow1 is a part of byAddBody: threads of a row.
 //
@@ -10735,7 +10757,7 @@ func byAddBodyRow1(part []int8, part2 []int8, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:10739
+//line corpus_gocuda.go:10761
 
 // byGreyKernel returns byGrey as a kernel with these arguments.
 func byGreyKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -10761,6 +10783,13 @@ func byGreyBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uint
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				inside := gocuda.Inside(max(0), min(dimX, n-originX-2))
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && (0 > min(dimX, n-originX-2)-1 || originX+0 >= 0 && originX+min(dimX, n-originX-2)-1 < len(in)) && (0 > min(dimX, n-originX-2)-1 || originX+1+0 >= 0 && originX+1+min(dimX, n-originX-2)-1 < len(in)) && (0 > min(dimX, n-originX-2)-1 || originX+2+0 >= 0 && originX+2+min(dimX, n-originX-2)-1 < len(in)) && (0 > min(dimX, n-originX-2)-1 || originX+0 >= 0 && originX+min(dimX, n-originX-2)-1 < len(out)) && (max(0, n-originX-2) > min(dimX, n-originX)-1 || originX+max(0, n-originX-2) >= 0 && originX+min(dimX, n-originX)-1 < len(in)) && (max(0, n-originX-2) > min(dimX, n-originX)-1 || originX+max(0, n-originX-2) >= 0 && originX+min(dimX, n-originX)-1 < len(out)) {
+					byGreyNest1(&byGreyNest1Args{many, 0, min(max(n-originX-2-0, 0), many), in, 1 * (originX + 0), out, min(max(n-originX-0, 0), many), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX) <= len(in)-hi && (originX+1)+lo >= 0 && (originX+1) <= len(in)-hi && (originX+2)+lo >= 0 && (originX+2) <= len(in)-hi {
@@ -10793,7 +10822,7 @@ func byGreyBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uint
 	}
 }
 
-//line corpus_gocuda.go:10797
+//line corpus_gocuda.go:10826
 
 // byGreyBodyRow1 is a part of byGreyBody: threads of a row.
 //
@@ -10820,7 +10849,7 @@ func byGreyBodyRow1(part []uint8, part2 []uint8, part3 []uint8, part4 []uint8, l
 	}
 }
 
-//line corpus_gocuda.go:10824
+//line corpus_gocuda.go:10853
 
 // byThresholdKernel returns byThreshold as a kernel with these arguments.
 func byThresholdKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -10846,16 +10875,34 @@ func byThresholdBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out [
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && ((blockX*dimX)-1)+lo >= 0 && ((blockX*dimX)-1) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				work := 1 + float64(max(1, 0))*(1)
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+hi-1 < len(in) && (max(lo, -blockX*dimX+1) > hi-1 || blockX*dimX-1+max(lo, -blockX*dimX+1) >= 0 && blockX*dimX-1+hi-1 < len(in)) && blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < hi; from2 += step {
+						p.Poll()
+						many := min(hi-from2, step)
+						done := byThresholdNest1(&byThresholdNest1Args{many, in, 1 * (blockX*dimX + from2), min(max(-blockX*dimX+1-from2, 0), many), many, out})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= hi {
+						continue
+					}
+				}
+			}
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && ((blockX*dimX)-1)+lo >= 0 && ((blockX*dimX)-1) <= len(in)-hi && (blockX*dimX) <= len(out)-hi && lo <= hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := in[((blockX*dimX)-1)+lo:][:many]
 				part3 := out[(blockX*dimX)+lo:][:many]
 				byThresholdBodyRow1(p, part, part2, part3, lo, many, blockX*dimX)
 			} else {
-				for tx := range hi {
+				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
@@ -10897,7 +10944,7 @@ func byThresholdBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out [
 	}
 }
 
-//line corpus_gocuda.go:10901
+//line corpus_gocuda.go:10948
 
 // byThresholdBodyRow1 is a part of byThresholdBody: threads of a row.
 //
@@ -10943,7 +10990,7 @@ func byThresholdBodyRow1(p *gocuda.Phases, part []uint8, part2 []uint8, part3 []
 	}
 }
 
-//line corpus_gocuda.go:10947
+//line corpus_gocuda.go:10994
 
 // byBlendKernel returns byBlend as a kernel with these arguments.
 func byBlendKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -10970,6 +11017,14 @@ func byBlendBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uin
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				first := (0) * (-1)
+				last := (hi - 1) * (-1)
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(in) && n-originX-1+min(first, last) >= 0 && n-originX-1+max(first, last) < len(in) && originX+hi-1 < len(out) {
+					byBlendNest1(&byBlendNest1Args{many, in, 1 * (originX + 0), 1 * (n - originX + (-1)*0), 1 * (-1), -1, out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX) <= len(in)-hi && (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(in) {
 				many := hi - lo
@@ -10992,7 +11047,7 @@ func byBlendBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uin
 	}
 }
 
-//line corpus_gocuda.go:10996
+//line corpus_gocuda.go:11051
 
 // byBlendBodyRow1 is a part of byBlendBody: threads of a row.
 //
@@ -11010,7 +11065,7 @@ func byBlendBodyRow1(part []uint8, part2 []uint8, lo int, many int, originX int,
 	}
 }
 
-//line corpus_gocuda.go:11014
+//line corpus_gocuda.go:11069
 
 // byShortsKernel returns byShorts as a kernel with these arguments.
 func byShortsKernel(n int, in []int16, out []int16) gocuda.Kernel {
@@ -11070,7 +11125,7 @@ func byShortsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int16, out []in
 	}
 }
 
-//line corpus_gocuda.go:11074
+//line corpus_gocuda.go:11129
 
 // byShortsBodyRow1 is a part of byShortsBody: threads of a row.
 //
@@ -11155,7 +11210,7 @@ func byShortsBodyRow1(part []int16, part2 []int16, lo int, many int, atX int, n 
 	}
 }
 
-//line corpus_gocuda.go:11159
+//line corpus_gocuda.go:11214
 
 // byWideKernel returns byWide as a kernel with these arguments.
 func byWideKernel(n int, in []int8, out []int64) gocuda.Kernel {
@@ -11182,6 +11237,21 @@ func byWideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int64
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				first := (0) * (-1)
+				last := (hi - 1) * (-1)
+				trips := 3
+				work := 1 + float64(max(trips, 0))*(1)
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && n-blockX*dimX-1+min(first, last) >= 0 && n-blockX*dimX-1+max(first, last) < len(in) && trips < 1<<28 && blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < hi; from2 += step {
+						p.Poll()
+						many := min(hi-from2, step)
+						byWideNest1(&byWideNest1Args{many, in, 1 * (blockX*dimX + from2), 1 * (n - blockX*dimX + (-1)*from2), 1 * (-1), -1, trips, 0, out, 8 * (blockX*dimX + from2)})
+					}
+					continue
+				}
+			}
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (n-1-(blockX*dimX)) >= 0 && (n-1-(blockX*dimX))+-1*(hi-1) >= 0 && (n-1-(blockX*dimX))+-1*lo < len(in) && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
@@ -11218,7 +11288,7 @@ func byWideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int64
 	}
 }
 
-//line corpus_gocuda.go:11222
+//line corpus_gocuda.go:11292
 
 // byWideBodyRow1 is a part of byWideBody: threads of a row.
 //
@@ -11283,7 +11353,7 @@ func byWideBodyRow1(part []int8, part2 []int64, lo int, many int, atX int, n int
 	}
 }
 
-//line corpus_gocuda.go:11287
+//line corpus_gocuda.go:11357
 
 // byDoubleKernel returns byDouble as a kernel with these arguments.
 func byDoubleKernel(n int, in []uint16, out []float64) gocuda.Kernel {
@@ -11310,6 +11380,12 @@ func byDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint16, out []f
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(in) && originX+hi-1 < len(out) {
+					byDoubleNest1(&byDoubleNest1Args{many, in, 2 * (originX + 0), out, 8 * (originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -11339,7 +11415,7 @@ func byDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint16, out []f
 	}
 }
 
-//line corpus_gocuda.go:11343
+//line corpus_gocuda.go:11419
 
 // byDoubleBodyRow1 is a part of byDoubleBody: threads of a row.
 //
@@ -11362,7 +11438,7 @@ func byDoubleBodyRow1(part []uint16, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11366
+//line corpus_gocuda.go:11442
 
 // byTableKernel returns byTable as a kernel with these arguments.
 func byTableKernel(in []uint8, out []uint8) gocuda.Kernel {
@@ -11399,6 +11475,14 @@ func byTableBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []uint8) {
 //line bytes.go:115
 		n := dimX
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 8 {
+//line bytes.go:115
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && dimX*blockX+0 >= 0 && dimX*blockX+dimX-1 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line bytes.go:115
+					byTableNest1(&byTableNest1Args{many, vOf, 1 * (row*dimX + 0), in, 1 * (dimX*blockX + 0), s, 1 * (0)})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
@@ -11434,6 +11518,14 @@ func byTableBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []uint8) {
 //line bytes.go:123
 		p.Barrier()
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 8 {
+//line bytes.go:123
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(xOf) && dimX*blockX+0 >= 0 && dimX*blockX+dimX-1 < len(out) {
+//line bytes.go:123
+					byTableNest2(&byTableNest2Args{many, vOf, 1 * (row*dimX + 0), xOf, out, 1 * (dimX*blockX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
@@ -11459,7 +11551,7 @@ func byTableBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []uint8) {
 	}
 }
 
-//line corpus_gocuda.go:11463
+//line corpus_gocuda.go:11555
 
 // byTableBodyRow1 is a part of byTableBody: threads of a row.
 //
@@ -11479,7 +11571,7 @@ func byTableBodyRow1(part []uint8, part2 []uint8, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:11483
+//line corpus_gocuda.go:11575
 
 // byTableBodyRow2 is a part of byTableBody: threads of a row.
 //
@@ -11503,7 +11595,7 @@ func byTableBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint8, n int, vO
 	}
 }
 
-//line corpus_gocuda.go:11507
+//line corpus_gocuda.go:11599
 
 // byTableBodyRow3 is a part of byTableBody: threads of a row.
 //
@@ -11520,7 +11612,7 @@ func byTableBodyRow3(part3 []uint8, lo int, many int, ranks int, vOf []uint8, xO
 	}
 }
 
-//line corpus_gocuda.go:11524
+//line corpus_gocuda.go:11616
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel(n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -11573,7 +11665,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:11577
+//line corpus_gocuda.go:11669
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -11610,7 +11702,7 @@ func saxpyBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	}
 }
 
-//line corpus_gocuda.go:11614
+//line corpus_gocuda.go:11706
 
 // nbodyKernel returns nbody as a kernel with these arguments.
 func nbodyKernel(n int, bodies []body, ax []float32, ay []float32, az []float32) gocuda.Kernel {
@@ -11887,7 +11979,7 @@ func nbodyBody(b2 *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []fl
 	}
 }
 
-//line corpus_gocuda.go:11891
+//line corpus_gocuda.go:11983
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -11927,7 +12019,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:11931
+//line corpus_gocuda.go:12023
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -11949,7 +12041,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:11953
+//line corpus_gocuda.go:12045
 
 // nbodyBodyRow3 is a part of nbodyBody: a loop of a thread.
 //
@@ -11986,7 +12078,7 @@ func nbodyBodyRow3(tile2 []body, size int, meX float32, meY float32, meZ float32
 	return x, y, z
 }
 
-//line corpus_gocuda.go:11990
+//line corpus_gocuda.go:12082
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -12089,7 +12181,7 @@ func nbodyBodyRow4(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:12093
+//line corpus_gocuda.go:12185
 
 // nbodyBodyRow5 is a part of nbodyBody: threads of a row.
 //
@@ -12117,7 +12209,7 @@ func nbodyBodyRow5(part4 []float32, part5 []float32, part6 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12121
+//line corpus_gocuda.go:12213
 
 // blellochKernel returns blelloch as a kernel with these arguments.
 func blellochKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12298,7 +12390,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12302
+//line corpus_gocuda.go:12394
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -12325,7 +12417,7 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 			hi := gocuda.Below(originX, rows2, dimX)
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				work := 1 + float64(max(1, 0))*(1)
-				if gocuda.Small(originX, 40) && originX+lo >= 0 && originX+hi-1 < len(start) && originX+1+lo >= 0 && originX+1+hi-1 < len(start) && gocuda.Small(0, 30) && len(value) < 1<<30 && len(column) < 1<<30 && len(x) < 1<<30 && originX+hi-1 < len(y) && work <= gocuda.MostWork {
+				if gocuda.Small(originX, 40) && originX+lo >= 0 && originX+hi-1 < len(start) && originX+1+lo >= 0 && originX+1+hi-1 < len(start) && gocuda.Small(0, 30) && len(value) < 1<<30/1 && len(column) < 1<<30/1 && len(x) < 1<<30/1 && originX+hi-1 < len(y) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()
@@ -12429,7 +12521,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, colum
 	return many
 }
 
-//line corpus_gocuda.go:12433
+//line corpus_gocuda.go:12525
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -12453,7 +12545,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, star
 	}
 }
 
-//line corpus_gocuda.go:12457
+//line corpus_gocuda.go:12549
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -12533,7 +12625,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:12537
+//line corpus_gocuda.go:12629
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -12695,7 +12787,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:12699
+//line corpus_gocuda.go:12791
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -12717,7 +12809,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12721
+//line corpus_gocuda.go:12813
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -12966,7 +13058,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:12970
+//line corpus_gocuda.go:13062
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -12993,7 +13085,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12997
+//line corpus_gocuda.go:13089
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -13014,7 +13106,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:13018
+//line corpus_gocuda.go:13110
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -13034,7 +13126,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:13038
+//line corpus_gocuda.go:13130
 
 // ctStepsKernel returns ctSteps as a kernel with these arguments.
 func ctStepsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13121,7 +13213,7 @@ func ctStepsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13125
+//line corpus_gocuda.go:13217
 
 // ctStepsBodyRow1 is a part of ctStepsBody: threads of a row.
 //
@@ -13152,7 +13244,7 @@ func ctStepsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13156
+//line corpus_gocuda.go:13248
 
 // ctWaysKernel returns ctWays as a kernel with these arguments.
 func ctWaysKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13257,7 +13349,7 @@ func ctWaysBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:13261
+//line corpus_gocuda.go:13353
 
 // ctWrapKernel returns ctWrap as a kernel with these arguments.
 func ctWrapKernel(in []float64, out []float64) gocuda.Kernel {
@@ -13287,7 +13379,26 @@ func ctWrapBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
-			ctWrapBodyRow1(p, ty, dimX, dimY, blockY, gridX, row*dimX, blockX*dimX, in, out)
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				work := 1 + float64(max(1, 0))*(1)
+				if gocuda.Small(dimX, 28) && gocuda.Small(blockX, 28) && gocuda.Small(lo, 40) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						done := ctWrapNest1(&ctWrapNest1Args{many, int64((blockY*dimY + ty) * gridX * dimX), 1, from2 + dimX*blockX, int64(0), int64(len(in) - 1), in, 8 * (0), 0, int64(len(out) - 1), out})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			ctWrapBodyRow1(p, lo, ty, dimX, dimY, blockY, gridX, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
 	}
@@ -13296,8 +13407,8 @@ func ctWrapBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 // ctWrapBodyRow1 is a part of ctWrapBody: threads of a row.
 //
 //go:noinline
-func ctWrapBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gridX int, ranks int, atX int, in []float64, out []float64) {
-	for tx := range dimX {
+func ctWrapBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY int, gridX int, ranks int, atX int, in []float64, out []float64) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		result := (blockY*dimY+ty)*gridX*dimX + (atX + tx)
@@ -13329,7 +13440,7 @@ func ctWrapBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:13333
+//line corpus_gocuda.go:13444
 
 // ctTwiceKernel returns ctTwice as a kernel with these arguments.
 func ctTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13410,7 +13521,7 @@ func ctTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13414
+//line corpus_gocuda.go:13525
 
 // ctTwiceBodyRow1 is a part of ctTwiceBody: threads of a row.
 //
@@ -13509,7 +13620,7 @@ func ctTwiceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13513
+//line corpus_gocuda.go:13624
 
 // ctOnKernel returns ctOn as a kernel with these arguments.
 func ctOnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13577,7 +13688,7 @@ func ctOnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13581
+//line corpus_gocuda.go:13692
 
 // ctOnBodyRow1 is a part of ctOnBody: threads of a row.
 //
@@ -13670,7 +13781,7 @@ func ctOnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13674
+//line corpus_gocuda.go:13785
 
 // ctShiftKernel returns ctShift as a kernel with these arguments.
 func ctShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13738,8 +13849,31 @@ func ctShiftBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line coast.go:125
 		p.Barrier()
 		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
+				work := 1 + float64(max(1, 0))*(1)
 //line coast.go:125
-			ctShiftBodyRow2(dimX, row*dimX, vOf, byOf)
+				if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(byOf) && work <= gocuda.MostWork {
+//line coast.go:125
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+//line coast.go:125
+						p.Poll()
+						many := min(dimX-from2, step)
+//line coast.go:125
+						done := ctShiftNest2(&ctShiftNest2Args{many, vOf, 4 * (row*dimX + from2), byOf})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+//line coast.go:125
+			ctShiftBodyRow2(lo, dimX, row*dimX, vOf, byOf)
 		}
 //line coast.go:129
 		p.Barrier()
@@ -13751,7 +13885,7 @@ func ctShiftBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line coast.go:129
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line coast.go:129
-					done := ctShiftNest2(&ctShiftNest2Args{many, vOf, 4 * (row*dimX + lo), int64((blockY*dimY + ty) * gridX * dimX), 1, lo + dimX*blockX, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+					done := ctShiftNest3(&ctShiftNest3Args{many, vOf, 4 * (row*dimX + lo), int64((blockY*dimY + ty) * gridX * dimX), 1, lo + dimX*blockX, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -13782,7 +13916,7 @@ func ctShiftBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13786
+//line corpus_gocuda.go:13920
 
 // ctShiftBodyRow1 is a part of ctShiftBody: threads of a row.
 //
@@ -13803,13 +13937,13 @@ func ctShiftBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, byO
 	}
 }
 
-//line corpus_gocuda.go:13807
+//line corpus_gocuda.go:13941
 
 // ctShiftBodyRow2 is a part of ctShiftBody: threads of a row.
 //
 //go:noinline
-func ctShiftBodyRow2(dimX int, ranks int, vOf []int32, byOf []uint32) {
-	for tx := range dimX {
+func ctShiftBodyRow2(lo int, dimX int, ranks int, vOf []int32, byOf []uint32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		v := vOf[rank]
 		by := byOf[rank]
@@ -13824,7 +13958,7 @@ func ctShiftBodyRow2(dimX int, ranks int, vOf []int32, byOf []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:13828
+//line corpus_gocuda.go:13962
 
 // ctShiftBodyRow3 is a part of ctShiftBody: threads of a row.
 //
@@ -13840,7 +13974,7 @@ func ctShiftBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13844
+//line corpus_gocuda.go:13978
 
 // ctRoundsKernel returns ctRounds as a kernel with these arguments.
 func ctRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13950,7 +14084,7 @@ func ctRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13954
+//line corpus_gocuda.go:14088
 
 // ctRoundsBodyRow1 is a part of ctRoundsBody: threads of a row.
 //
@@ -13984,7 +14118,7 @@ func ctRoundsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13988
+//line corpus_gocuda.go:14122
 
 // ctSomeKernel returns ctSome as a kernel with these arguments.
 func ctSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14053,7 +14187,7 @@ func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14057
+//line corpus_gocuda.go:14191
 
 // ctSomeBodyRow1 is a part of ctSomeBody: threads of a row.
 //
@@ -14087,7 +14221,7 @@ func ctSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:14091
+//line corpus_gocuda.go:14225
 
 // ctFlagKernel returns ctFlag as a kernel with these arguments.
 func ctFlagKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14176,7 +14310,7 @@ func ctFlagBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:14180
+//line corpus_gocuda.go:14314
 
 // ctRootKernel returns ctRoot as a kernel with these arguments.
 func ctRootKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14271,7 +14405,7 @@ func ctRootBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:14275
+//line corpus_gocuda.go:14409
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -14297,6 +14431,12 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					convertIntegersNest1(&convertIntegersNest1Args{many, in, 8 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
@@ -14340,7 +14480,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:14344
+//line corpus_gocuda.go:14484
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -14377,7 +14517,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14381
+//line corpus_gocuda.go:14521
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -14431,7 +14571,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:14435
+//line corpus_gocuda.go:14575
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -14508,7 +14648,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14512
+//line corpus_gocuda.go:14652
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -14567,7 +14707,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:14571
+//line corpus_gocuda.go:14711
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -14594,7 +14734,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14598
+//line corpus_gocuda.go:14738
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -14654,7 +14794,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:14658
+//line corpus_gocuda.go:14798
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -14683,7 +14823,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:14687
+//line corpus_gocuda.go:14827
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -14745,7 +14885,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:14749
+//line corpus_gocuda.go:14889
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -14832,7 +14972,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14836
+//line corpus_gocuda.go:14976
 
 // cbProductsKernel returns cbProducts as a kernel with these arguments.
 func cbProductsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14858,6 +14998,16 @@ func cbProductsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				first := (originX + 0) / max(3, 1) * (-3145728)
+				last := (originX + dimX - 1) / max(3, 1) * (-3145728)
+				first2 := (0) * (1048576)
+				last2 := (dimX - 1) * (1048576)
+				if gocuda.Small(originX, 40) && gocuda.Small(0, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < 1<<31-1 && 1048576*originX+1048576+min(first2, last2)+min(first, last) >= -1<<30 && 1048576*originX+1048576+max(first2, last2)+max(first, last) < 1<<30 && originX+dimX-1 < len(out) {
+					cbProductsNest1(&cbProductsNest1Args{many, in, 4 * (originX + 0), 1, 0 + originX, 1048576, 1048576*0 + 1048576*originX + 1048576, out})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
@@ -14916,7 +15066,7 @@ func cbProductsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:14920
+//line corpus_gocuda.go:15070
 
 // cbProductsBodyRow1 is a part of cbProductsBody: threads of a row.
 //
@@ -14969,7 +15119,7 @@ func cbProductsBodyRow1(part []float32, part2 []float32, lo int, many int, origi
 	}
 }
 
-//line corpus_gocuda.go:14973
+//line corpus_gocuda.go:15123
 
 // cbChangedKernel returns cbChanged as a kernel with these arguments.
 func cbChangedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14995,6 +15145,12 @@ func cbChangedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(0, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(5-1) < 1<<30 && 2 >= -1<<30 && 2 < 1<<30 && originX+dimX-1 < len(out) {
+					cbChangedNest1(&cbChangedNest1Args{many, in, 4 * (originX + 0), 1, 0 + originX, 0, 2, out})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
@@ -15037,7 +15193,7 @@ func cbChangedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:15041
+//line corpus_gocuda.go:15197
 
 // cbChangedBodyRow1 is a part of cbChangedBody: threads of a row.
 //
@@ -15074,7 +15230,7 @@ func cbChangedBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:15078
+//line corpus_gocuda.go:15234
 
 // cbLoopsKernel returns cbLoops as a kernel with these arguments.
 func cbLoopsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15172,7 +15328,7 @@ func cbLoopsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:15176
+//line corpus_gocuda.go:15332
 
 // cbLoopsBodyRow1 is a part of cbLoopsBody: threads of a row.
 //
@@ -15241,7 +15397,7 @@ func cbLoopsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:15245
+//line corpus_gocuda.go:15401
 
 // cbSumsKernel returns cbSums as a kernel with these arguments.
 func cbSumsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15269,6 +15425,24 @@ func cbSumsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 //line cubes.go:97
 		at := len(in) / 2
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := 8
+				trips2 := at
+				work := 1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1)
+//line cubes.go:97
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(at, 40) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && trips < 1<<28 && 0 >= 0 && 0+(trips-1)*(1) < 1<<31-1 && 1 >= -1<<30 && 1+(3)*(2-1) < 1<<30 && 0 >= -1<<31 && 0+(trips-1)*(1) <= 1<<31-1 && trips2 < 1<<28 && (trips2 <= 0 || 0 >= 0 && 0+(trips2-1)*(1) < len(in)) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
+//line cubes.go:97
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line cubes.go:97
+						p.Poll()
+						many := min(dimX-from2, step)
+//line cubes.go:97
+						cbSumsNest1(&cbSumsNest1Args{many, in, 4 * (blockX*dimX + from2), trips, 0, 1, trips2, 4 * (0), out})
+					}
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (at-1) < len(in) && (0) <= len(in) && (at) <= 1073741824 && (blockX*dimX) <= len(out)-hi {
@@ -15366,7 +15540,7 @@ func cbSumsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:15370
+//line corpus_gocuda.go:15544
 
 // cbSumsBodyRow1 is a part of cbSumsBody: threads of a row.
 //
@@ -15528,7 +15702,7 @@ func cbSumsBodyRow1(part []float32, part2 []float32, many int, in []float32, at 
 	}
 }
 
-//line corpus_gocuda.go:15532
+//line corpus_gocuda.go:15706
 
 // cbTwiceKernel returns cbTwice as a kernel with these arguments.
 func cbTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15618,7 +15792,7 @@ func cbTwiceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:15622
+//line corpus_gocuda.go:15796
 
 // cbRowsKernel returns cbRows as a kernel with these arguments.
 func cbRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15671,7 +15845,7 @@ func cbRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:15675
+//line corpus_gocuda.go:15849
 
 // cbRowsBodyRow1 is a part of cbRowsBody: a loop of a thread.
 //
@@ -15710,7 +15884,7 @@ func cbRowsBodyRow1(in []float32, tx2 int, row2 int, y float32, a float32, b2 fl
 	return a, b2, j
 }
 
-//line corpus_gocuda.go:15714
+//line corpus_gocuda.go:15888
 
 // cbRowsBodyRow2 is a part of cbRowsBody: threads of a row, up to one that is not plain.
 //
@@ -15771,7 +15945,7 @@ func cbRowsBodyRow2(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	return many
 }
 
-//line corpus_gocuda.go:15775
+//line corpus_gocuda.go:15949
 
 // cbRowsBodyRow3 is a part of cbRowsBody: threads of a row.
 //
@@ -15802,7 +15976,7 @@ func cbRowsBodyRow3(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:15806
+//line corpus_gocuda.go:15980
 
 // dcLaterKernel returns dcLater as a kernel with these arguments.
 func dcLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15873,7 +16047,7 @@ func dcLaterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15877
+//line corpus_gocuda.go:16051
 
 // dcLaterBodyRow1 is a part of dcLaterBody: threads of a row.
 //
@@ -15988,7 +16162,7 @@ func dcLaterBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:15992
+//line corpus_gocuda.go:16166
 
 // dcHelpersKernel returns dcHelpers as a kernel with these arguments.
 func dcHelpersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16074,7 +16248,7 @@ func dcHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16078
+//line corpus_gocuda.go:16252
 
 // dcHelpersBodyRow1 is a part of dcHelpersBody: threads of a row.
 //
@@ -16116,7 +16290,7 @@ func dcHelpersBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:16120
+//line corpus_gocuda.go:16294
 
 // dcFieldsKernel returns dcFields as a kernel with these arguments.
 func dcFieldsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16265,7 +16439,7 @@ func dcFieldsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16269
+//line corpus_gocuda.go:16443
 
 // dcFieldsBodyRow1 is a part of dcFieldsBody: threads of a row.
 //
@@ -16329,7 +16503,7 @@ func dcFieldsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:16333
+//line corpus_gocuda.go:16507
 
 // dcFieldsBodyRow2 is a part of dcFieldsBody: threads of a row.
 //
@@ -16352,7 +16526,7 @@ func dcFieldsBodyRow2(part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:16356
+//line corpus_gocuda.go:16530
 
 // dcFieldsBodyRow3 is a part of dcFieldsBody: threads of a row.
 //
@@ -16386,7 +16560,7 @@ func dcFieldsBodyRow3(p *gocuda.Phases, part4 []int32, part5 []struct {
 	}
 }
 
-//line corpus_gocuda.go:16390
+//line corpus_gocuda.go:16564
 
 // dcOnceKernel returns dcOnce as a kernel with these arguments.
 func dcOnceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16485,7 +16659,7 @@ func dcOnceBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:16489
+//line corpus_gocuda.go:16663
 
 // bKernel returns b as a kernel with these arguments.
 func bKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16537,7 +16711,7 @@ func bBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16541
+//line corpus_gocuda.go:16715
 
 // bBodyRow1 is a part of bBody: threads of a row.
 //
@@ -16574,7 +16748,7 @@ func bBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16578
+//line corpus_gocuda.go:16752
 
 // pKernel returns p as a kernel with these arguments.
 func pKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16626,7 +16800,7 @@ func pBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16630
+//line corpus_gocuda.go:16804
 
 // pBodyRow1 is a part of pBody: threads of a row.
 //
@@ -16663,7 +16837,7 @@ func pBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16667
+//line corpus_gocuda.go:16841
 
 // diAxpyKernel returns diAxpy as a kernel with these arguments.
 func diAxpyKernel[T float32 | float64 | int32 | uint32](n int, a T, x []T, fromX int, incx int, y []T, fromY int, incy int) gocuda.Kernel {
@@ -16703,7 +16877,7 @@ func diAxpyBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:16707
+//line corpus_gocuda.go:16881
 
 // diTypesKernel returns diTypes as a kernel with these arguments.
 func diTypesKernel(n int, s int, a []int8, b2 []uint16, c []int64, ra []int8, rb []uint16, rc []int64) gocuda.Kernel {
@@ -16752,7 +16926,7 @@ func diTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, a []int8, b2 [
 	}
 }
 
-//line corpus_gocuda.go:16756
+//line corpus_gocuda.go:16930
 
 // diTypesBodyRow1 is a part of diTypesBody: threads of a row.
 //
@@ -16775,7 +16949,7 @@ func diTypesBodyRow1(p *gocuda.Phases, part []int8, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:16779
+//line corpus_gocuda.go:16953
 
 // diRowsKernel returns diRows as a kernel with these arguments.
 func diRowsKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -16848,7 +17022,7 @@ func diRowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, w int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:16852
+//line corpus_gocuda.go:17026
 
 // diMaskedKernel returns diMasked as a kernel with these arguments.
 func diMaskedKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -16885,7 +17059,7 @@ func diMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, in []int32, o
 				first3 := (n - blockX*dimX - 1 + min(first, last)) / max(2, 1) * (1)
 				last3 := (n - blockX*dimX - 1 + max(first, last)) / max(2, 1) * (1)
 				work := 1 + float64(max(trips, 0))*(1)
-				if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(s, 18) && gocuda.Small(n, 40) && gocuda.Small(lo, 28) && blockX*dimX+lo >= 0 && blockX*dimX+hi-1 < len(in) && trips < 1<<28 && n-blockX*dimX-1+min(first, last) >= 0 && n-blockX*dimX-1+max(first, last) < 1<<31-1 && gocuda.Small(s, 31) && (trips <= 0 || blockX*dimX*s+min(first2, last2) >= 0 && blockX*dimX*s+max(first2, last2)+(trips-1)*(1) < len(in)) && -1<<26 < s && s < 1<<26 && 0+min(first3, last3) >= -1<<30 && 0+max(first3, last3) < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30 && blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
+				if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(s, 18) && gocuda.Small(n, 40) && gocuda.Small(lo, 28) && blockX*dimX+lo >= 0 && blockX*dimX+hi-1 < len(in) && trips < 1<<28 && n-blockX*dimX-1+min(first, last) >= 0 && n-blockX*dimX-1+max(first, last) < 1<<31-1 && gocuda.Small(s, 31) && (trips <= 0 || blockX*dimX*s+min(first2, last2) >= 0 && blockX*dimX*s+max(first2, last2)+(trips-1)*(1) < len(in)) && -1<<26 < s && s < 1<<26 && 0+min(first3, last3) >= -1<<30 && 0+max(first3, last3) < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()
@@ -16943,7 +17117,7 @@ func diMaskedBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n in
 	}
 }
 
-//line corpus_gocuda.go:16947
+//line corpus_gocuda.go:17121
 
 // diPlanesKernel returns diPlanes as a kernel with these arguments.
 func diPlanesKernel(s int, in []float32, out []float32) gocuda.Kernel {
@@ -17150,7 +17324,7 @@ func diPlanesBody(b *gocuda.Block, p *gocuda.Phases, s int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:17154
+//line corpus_gocuda.go:17328
 
 // diPlanesBodyRow1 is a part of diPlanesBody: threads of a row.
 //
@@ -17170,7 +17344,7 @@ func diPlanesBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:17174
+//line corpus_gocuda.go:17348
 
 // diPlanesBodyRow2 is a part of diPlanesBody: threads of a row.
 //
@@ -17194,7 +17368,7 @@ func diPlanesBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:17198
+//line corpus_gocuda.go:17372
 
 // diPlanesBodyRow3 is a part of diPlanesBody: threads of a row.
 //
@@ -17210,7 +17384,7 @@ func diPlanesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:17214
+//line corpus_gocuda.go:17388
 
 // diPlanesBodyRow4 is a part of diPlanesBody: threads of a row.
 //
@@ -17227,7 +17401,7 @@ func diPlanesBodyRow4(part2 []float32, part3 []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:17231
+//line corpus_gocuda.go:17405
 
 // diChangingKernel returns diChanging as a kernel with these arguments.
 func diChangingKernel(n int, by []int, in []float32, out []float32) gocuda.Kernel {
@@ -17306,7 +17480,7 @@ func diChangingBody(b *gocuda.Block, p *gocuda.Phases, n int, by []int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:17310
+//line corpus_gocuda.go:17484
 
 // diChangingBodyRow1 is a part of diChangingBody: threads of a row.
 //
@@ -17323,7 +17497,7 @@ func diChangingBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:17327
+//line corpus_gocuda.go:17501
 
 // diLargeKernel returns diLarge as a kernel with these arguments.
 func diLargeKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -17394,7 +17568,7 @@ func diLargeBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, s int, in []i
 	}
 }
 
-//line corpus_gocuda.go:17398
+//line corpus_gocuda.go:17572
 
 // diDownKernel returns diDown as a kernel with these arguments.
 func diDownKernel(n int, s int, in []float32, out []float32) gocuda.Kernel {
@@ -17457,7 +17631,7 @@ func diDownBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:17461
+//line corpus_gocuda.go:17635
 
 // diDownBodyRow1 is a part of diDownBody: threads of a row.
 //
@@ -17478,7 +17652,7 @@ func diDownBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:17482
+//line corpus_gocuda.go:17656
 
 // diWarpsKernel returns diWarps as a kernel with these arguments.
 func diWarpsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -17586,7 +17760,7 @@ func diWarpsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 					first2 := (lo) * (3)
 					last := (dimX - 1) * (3)
 //line distances.go:140
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 32*r+2*row*dimX+min(first2, last)+(-2)*(32-1) >= -1<<30 && 32*r+2*row*dimX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 32*r+2*row*dimX+min(first2, last)+(-2)*(32-1) >= -1<<30 && 32*r+2*row*dimX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 {
 //line distances.go:140
 						done := diWarpsNest3(&diWarpsNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, lo + 32*r, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), 0})
 						lo += done
@@ -17691,7 +17865,7 @@ func diWarpsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:17695
+//line corpus_gocuda.go:17869
 
 // diWarpsBodyRow1 is a part of diWarpsBody: threads of a row.
 //
@@ -17725,7 +17899,7 @@ func diWarpsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17729
+//line corpus_gocuda.go:17903
 
 // diWarpsBodyRow2 is a part of diWarpsBody: threads of a row.
 //
@@ -17742,7 +17916,7 @@ func diWarpsBodyRow2(part2 []float32, part3 []float32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:17746
+//line corpus_gocuda.go:17920
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17908,7 +18082,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17912
+//line corpus_gocuda.go:18086
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -17942,7 +18116,7 @@ func divergeIfBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17946
+//line corpus_gocuda.go:18120
 
 // divergeIfBodyRow2 is a part of divergeIfBody: threads of a row.
 //
@@ -17976,7 +18150,7 @@ func divergeIfBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17980
+//line corpus_gocuda.go:18154
 
 // divergeDataKernel returns divergeData as a kernel with these arguments.
 func divergeDataKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18085,7 +18259,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18089
+//line corpus_gocuda.go:18263
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -18119,7 +18293,7 @@ func divergeDataBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18123
+//line corpus_gocuda.go:18297
 
 // divergeDataBodyRow2 is a part of divergeDataBody: threads of a row.
 //
@@ -18153,7 +18327,7 @@ func divergeDataBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18157
+//line corpus_gocuda.go:18331
 
 // divergeLoopKernel returns divergeLoop as a kernel with these arguments.
 func divergeLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18235,7 +18409,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18239
+//line corpus_gocuda.go:18413
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -18269,7 +18443,7 @@ func divergeLoopBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18273
+//line corpus_gocuda.go:18447
 
 // divergeBreakKernel returns divergeBreak as a kernel with these arguments.
 func divergeBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18391,7 +18565,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:18395
+//line corpus_gocuda.go:18569
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -18425,7 +18599,7 @@ func divergeBreakBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18429
+//line corpus_gocuda.go:18603
 
 // divergeBreakBodyRow2 is a part of divergeBreakBody: threads of a row.
 //
@@ -18459,7 +18633,7 @@ func divergeBreakBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18463
+//line corpus_gocuda.go:18637
 
 // divergeContinueKernel returns divergeContinue as a kernel with these arguments.
 func divergeContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18533,7 +18707,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:18537
+//line corpus_gocuda.go:18711
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18630,7 +18804,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:18634
+//line corpus_gocuda.go:18808
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -18664,7 +18838,7 @@ func divergeSwitchBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18668
+//line corpus_gocuda.go:18842
 
 // divergeKindsKernel returns divergeKinds as a kernel with these arguments.
 func divergeKindsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18751,7 +18925,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:18755
+//line corpus_gocuda.go:18929
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -18785,7 +18959,7 @@ func divergeKindsBodyRow1(part []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:18789
+//line corpus_gocuda.go:18963
 
 // divergeHelperKernel returns divergeHelper as a kernel with these arguments.
 func divergeHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18929,7 +19103,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:18933
+//line corpus_gocuda.go:19107
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -18949,7 +19123,7 @@ func divergeHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:18953
+//line corpus_gocuda.go:19127
 
 // divergeHelperBodyRow2 is a part of divergeHelperBody: threads of a row.
 //
@@ -18965,7 +19139,7 @@ func divergeHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:18969
+//line corpus_gocuda.go:19143
 
 // divergeWarpKernel returns divergeWarp as a kernel with these arguments.
 func divergeWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19039,7 +19213,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:19043
+//line corpus_gocuda.go:19217
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -19073,7 +19247,7 @@ func divergeWarpBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19077
+//line corpus_gocuda.go:19251
 
 // divergeAndKernel returns divergeAnd as a kernel with these arguments.
 func divergeAndKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19204,7 +19378,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:19208
+//line corpus_gocuda.go:19382
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -19223,7 +19397,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:19227
+//line corpus_gocuda.go:19401
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19287,7 +19461,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19291
+//line corpus_gocuda.go:19465
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -19319,7 +19493,7 @@ func collatzBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19323
+//line corpus_gocuda.go:19497
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -19412,7 +19586,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:19416
+//line corpus_gocuda.go:19590
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -19495,7 +19669,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int
 	}
 }
 
-//line corpus_gocuda.go:19499
+//line corpus_gocuda.go:19673
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -19576,7 +19750,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:19580
+//line corpus_gocuda.go:19754
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -19608,7 +19782,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:19612
+//line corpus_gocuda.go:19786
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19691,7 +19865,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:19695
+//line corpus_gocuda.go:19869
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19781,7 +19955,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:19785
+//line corpus_gocuda.go:19959
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -19807,7 +19981,7 @@ func segmentsBody(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32,
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				work := 1 + float64(max(1, 0))*(1)
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(starts) && blockX*dimX+1+lo >= 0 && blockX*dimX+1+dimX-1 < len(starts) && gocuda.Small(0, 30) && len(in) < 1<<30 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(starts) && blockX*dimX+1+lo >= 0 && blockX*dimX+1+dimX-1 < len(starts) && gocuda.Small(0, 30) && len(in) < 1<<30/1 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
 						p.Poll()
@@ -19857,7 +20031,7 @@ func segmentsBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, st
 	}
 }
 
-//line corpus_gocuda.go:19861
+//line corpus_gocuda.go:20035
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -19936,7 +20110,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:19940
+//line corpus_gocuda.go:20114
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -19964,7 +20138,7 @@ func newtonBodyRow1(p *gocuda.Phases, part []float64, part2 []float64, many int)
 	}
 }
 
-//line corpus_gocuda.go:19968
+//line corpus_gocuda.go:20142
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20037,7 +20211,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20041
+//line corpus_gocuda.go:20215
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20110,7 +20284,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:20114
+//line corpus_gocuda.go:20288
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -20175,7 +20349,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:20179
+//line corpus_gocuda.go:20353
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -20228,7 +20402,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:20232
+//line corpus_gocuda.go:20406
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -20250,7 +20424,7 @@ func dwSwapBodyRow1[T float32 | float64 | int32 | uint32](part []T, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:20254
+//line corpus_gocuda.go:20428
 
 // dwTypesKernel returns dwTypes as a kernel with these arguments.
 func dwTypesKernel(n int, a []int8, ra []int8, b2 []uint16, rb []uint16, c []int64, rc []int64) gocuda.Kernel {
@@ -20277,6 +20451,14 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				first := (0) * (-1)
+				last := (hi - 1) * (-1)
+				if gocuda.Small(n, 40) && gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && -originX+n-1+min(first, last) >= 0 && -originX+n-1+max(first, last) < len(ra) && -originX+n-1+max(first, last) < len(b2) && originX+hi-1 < len(rb) && -originX+n-1+max(first, last) < len(c) && originX+hi-1 < len(c) && -originX+n-1+max(first, last) < len(rc) {
+					dwTypesNest1(&dwTypesNest1Args{many, a, 1 * (originX + 0), ra, 1 * (-originX + n + (-1)*0), 1 * (-1), -1, b2, 2 * (-originX + n + (-1)*0), 2 * (-1), rb, 2 * (originX + 0), c, 8 * (-originX + n + (-1)*0), 8 * (-1), 8 * (originX + 0), rc})
+					continue
+				}
+			}
 			lo := 0
 			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(ra) && (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(rb)-hi && (n-1-originX)+-1*lo < len(b2) && (n-1-originX)+-1*lo < len(rc) && (n-1-originX)+-1*lo < len(c) && (originX) <= len(c)-hi {
 				many := hi - lo
@@ -20302,7 +20484,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:20306
+//line corpus_gocuda.go:20488
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -20323,7 +20505,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:20327
+//line corpus_gocuda.go:20509
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20401,7 +20583,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 //line downwards.go:38
 				last2 := (0 + dimX - 1) / max(2, 1) * (1)
 //line downwards.go:38
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < len(s) && n-1+min(first, last) >= 0 && n-1+max(first, last) < len(s) && 0+dimX-1 < 1<<31-1 && -n+512+min(first2, last2) >= -1<<30 && -n+512+max(first2, last2) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(out) {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < len(s) && n-1+min(first, last) >= 0 && n-1+max(first, last) < len(s) && 0+dimX-1 < 1<<31-1 && -n+512+min(first2, last2) >= -1<<30 && -n+512+max(first2, last2) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line downwards.go:38
 					done := dwSharedNest2(&dwSharedNest2Args{many, s, 4 * (lo), 4 * (n + (-1)*lo), 4 * (-1), -1, 1, lo, 0, -n + 512, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, 4 * (0), out, 4 * (blockX*dimX + lo)})
 					lo += done
@@ -20488,7 +20670,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:20492
+//line corpus_gocuda.go:20674
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -20505,7 +20687,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20509
+//line corpus_gocuda.go:20691
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -20523,7 +20705,7 @@ func dwSharedBodyRow2(p *gocuda.Phases, part2 []float32, part3 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:20527
+//line corpus_gocuda.go:20709
 
 // dwSharedBodyRow3 is a part of dwSharedBody: threads of a row.
 //
@@ -20538,7 +20720,7 @@ func dwSharedBodyRow3(part4 []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20542
+//line corpus_gocuda.go:20724
 
 // dwMaskedKernel returns dwMasked as a kernel with these arguments.
 func dwMaskedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -20621,7 +20803,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20625
+//line corpus_gocuda.go:20807
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -20652,7 +20834,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:20656
+//line corpus_gocuda.go:20838
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -20730,7 +20912,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:20734
+//line corpus_gocuda.go:20916
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -20803,7 +20985,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:20807
+//line corpus_gocuda.go:20989
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -20927,7 +21109,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:20931
+//line corpus_gocuda.go:21113
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -20945,7 +21127,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20949
+//line corpus_gocuda.go:21131
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -21089,7 +21271,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:21093
+//line corpus_gocuda.go:21275
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -21202,7 +21384,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:21206
+//line corpus_gocuda.go:21388
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -21343,7 +21525,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:21347
+//line corpus_gocuda.go:21529
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -21409,7 +21591,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:21413
+//line corpus_gocuda.go:21595
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -21503,7 +21685,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:21507
+//line corpus_gocuda.go:21689
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -21591,7 +21773,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:21595
+//line corpus_gocuda.go:21777
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -21628,7 +21810,7 @@ func dwNoRoundsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:21632
+//line corpus_gocuda.go:21814
 
 // dwTriangleKernel returns dwTriangle as a kernel with these arguments.
 func dwTriangleKernel(n int, rows2 int, in []float32, out []float32) gocuda.Kernel {
@@ -21712,7 +21894,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:21716
+//line corpus_gocuda.go:21898
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -21777,7 +21959,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:21781
+//line corpus_gocuda.go:21963
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -21849,7 +22031,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:21853
+//line corpus_gocuda.go:22035
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -21914,7 +22096,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:21918
+//line corpus_gocuda.go:22100
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -21986,7 +22168,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:21990
+//line corpus_gocuda.go:22172
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -22057,7 +22239,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:22061
+//line corpus_gocuda.go:22243
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -22073,7 +22255,7 @@ func dwTurnBodyRow1(part []float64, lo int, many int, ty int, originX int, origi
 	}
 }
 
-//line corpus_gocuda.go:22077
+//line corpus_gocuda.go:22259
 
 // dwLowKernel returns dwLow as a kernel with these arguments.
 func dwLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22125,7 +22307,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22129
+//line corpus_gocuda.go:22311
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -22139,7 +22321,7 @@ func dwLowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22143
+//line corpus_gocuda.go:22325
 
 // dwHighKernel returns dwHigh as a kernel with these arguments.
 func dwHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22191,7 +22373,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:22195
+//line corpus_gocuda.go:22377
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -22205,7 +22387,7 @@ func dwHighBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22209
+//line corpus_gocuda.go:22391
 
 // dwFarKernel returns dwFar as a kernel with these arguments.
 func dwFarKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22257,7 +22439,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22261
+//line corpus_gocuda.go:22443
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -22271,7 +22453,7 @@ func dwFarBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22275
+//line corpus_gocuda.go:22457
 
 // dwJointHighKernel returns dwJointHigh as a kernel with these arguments.
 func dwJointHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22367,7 +22549,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:22371
+//line corpus_gocuda.go:22553
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -22384,7 +22566,7 @@ func dwJointHighBodyRow1(part []float32, lo int, many int, ranks int, operandOf 
 	}
 }
 
-//line corpus_gocuda.go:22388
+//line corpus_gocuda.go:22570
 
 // dwJointLowKernel returns dwJointLow as a kernel with these arguments.
 func dwJointLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22483,7 +22665,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:22487
+//line corpus_gocuda.go:22669
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -22500,7 +22682,7 @@ func dwJointLowBodyRow1(part []float32, lo int, many int, ranks int, operandOf [
 	}
 }
 
-//line corpus_gocuda.go:22504
+//line corpus_gocuda.go:22686
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22665,7 +22847,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:22669
+//line corpus_gocuda.go:22851
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -22699,7 +22881,7 @@ func failSharedBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:22703
+//line corpus_gocuda.go:22885
 
 // failSharedBodyRow2 is a part of failSharedBody: threads of a row.
 //
@@ -22715,7 +22897,7 @@ func failSharedBodyRow2(part4 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22719
+//line corpus_gocuda.go:22901
 
 // failGlobalKernel returns failGlobal as a kernel with these arguments.
 func failGlobalKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22800,7 +22982,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:22804
+//line corpus_gocuda.go:22986
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22855,7 +23037,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:22859
+//line corpus_gocuda.go:23041
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -22926,7 +23108,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:22930
+//line corpus_gocuda.go:23112
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22994,7 +23176,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:22998
+//line corpus_gocuda.go:23180
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -23018,7 +23200,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:23022
+//line corpus_gocuda.go:23204
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23081,7 +23263,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:23085
+//line corpus_gocuda.go:23267
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23166,7 +23348,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:23170
+//line corpus_gocuda.go:23352
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -23190,7 +23372,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:23194
+//line corpus_gocuda.go:23376
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -23216,7 +23398,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:23220
+//line corpus_gocuda.go:23402
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23355,7 +23537,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:23359
+//line corpus_gocuda.go:23541
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -23392,7 +23574,7 @@ func failAfterBarrierBodyRow1(part []int32, part2 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:23396
+//line corpus_gocuda.go:23578
 
 // failAfterBarrierBodyRow2 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -23423,7 +23605,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:23427
+//line corpus_gocuda.go:23609
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23511,7 +23693,7 @@ func failHelperBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:23515
+//line corpus_gocuda.go:23697
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -23595,7 +23777,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:23599
+//line corpus_gocuda.go:23781
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -23653,7 +23835,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:23657
+//line corpus_gocuda.go:23839
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23718,7 +23900,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:23722
+//line corpus_gocuda.go:23904
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -23743,7 +23925,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:23747
+//line corpus_gocuda.go:23929
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23837,7 +24019,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:23841
+//line corpus_gocuda.go:24023
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -23860,7 +24042,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:23864
+//line corpus_gocuda.go:24046
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -23878,7 +24060,7 @@ func failRemainderBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:23882
+//line corpus_gocuda.go:24064
 
 // failUnusedKernel returns failUnused as a kernel with these arguments.
 func failUnusedKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -23956,7 +24138,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:23960
+//line corpus_gocuda.go:24142
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -24008,7 +24190,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:24012
+//line corpus_gocuda.go:24194
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24058,7 +24240,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:24062
+//line corpus_gocuda.go:24244
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -24082,7 +24264,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:24086
+//line corpus_gocuda.go:24268
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24148,7 +24330,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:24152
+//line corpus_gocuda.go:24334
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -24165,7 +24347,7 @@ func failNilPointerBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:24169
+//line corpus_gocuda.go:24351
 
 // failNilStructKernel returns failNilStruct as a kernel with these arguments.
 func failNilStructKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24218,7 +24400,7 @@ func failNilStructBody(b2 *gocuda.Block, p3 *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:24222
+//line corpus_gocuda.go:24404
 
 // failNilStructBodyRow1 is a part of failNilStructBody: threads of a row.
 //
@@ -24245,7 +24427,7 @@ func failNilStructBodyRow1(p3 *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:24249
+//line corpus_gocuda.go:24431
 
 // failPanicKernel returns failPanic as a kernel with these arguments.
 func failPanicKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -24338,7 +24520,7 @@ func failPanicBody(b2 *gocuda.Block, p2 *gocuda.Phases, who int, kind int, in []
 	}
 }
 
-//line corpus_gocuda.go:24342
+//line corpus_gocuda.go:24524
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24464,7 +24646,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:24468
+//line corpus_gocuda.go:24650
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -24479,7 +24661,7 @@ func failAssertBodyRow1(part []int32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:24483
+//line corpus_gocuda.go:24665
 
 // failAssertBodyRow2 is a part of failAssertBody: threads of a row.
 //
@@ -24498,7 +24680,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:24502
+//line corpus_gocuda.go:24684
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24552,7 +24734,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:24556
+//line corpus_gocuda.go:24738
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -24577,7 +24759,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:24581
+//line corpus_gocuda.go:24763
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24637,7 +24819,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:24641
+//line corpus_gocuda.go:24823
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -24671,7 +24853,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:24675
+//line corpus_gocuda.go:24857
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -24748,7 +24930,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:24752
+//line corpus_gocuda.go:24934
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -24781,7 +24963,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:24785
+//line corpus_gocuda.go:24967
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24883,7 +25065,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:24887
+//line corpus_gocuda.go:25069
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -24913,7 +25095,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:24917
+//line corpus_gocuda.go:25099
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -25005,7 +25187,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:25009
+//line corpus_gocuda.go:25191
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -25031,7 +25213,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:25035
+//line corpus_gocuda.go:25217
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -25051,7 +25233,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:25055
+//line corpus_gocuda.go:25237
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -25157,7 +25339,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:25161
+//line corpus_gocuda.go:25343
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -25178,7 +25360,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:25182
+//line corpus_gocuda.go:25364
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -25199,7 +25381,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:25203
+//line corpus_gocuda.go:25385
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -25324,7 +25506,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:25328
+//line corpus_gocuda.go:25510
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -25378,7 +25560,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:25382
+//line corpus_gocuda.go:25564
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -25439,7 +25621,7 @@ func failOnePlaceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:25443
+//line corpus_gocuda.go:25625
 
 // failOnePlaceBodyRow1 is a part of failOnePlaceBody: threads of a row.
 //
@@ -25464,7 +25646,7 @@ func failOnePlaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:25468
+//line corpus_gocuda.go:25650
 
 // recursionKernel returns recursion as a kernel with these arguments.
 func recursionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25535,7 +25717,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line fallbacks.go:22
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(out) {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line fallbacks.go:22
 					done := recursionNest1(&recursionNest1Args{many, 1, lo + 1, [2]int32{int32(dimX)}, [2]int32{int32(-dimX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0, out, 4 * (blockX*dimX + lo)})
 					lo += done
@@ -25564,7 +25746,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25568
+//line corpus_gocuda.go:25750
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -25595,7 +25777,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:25599
+//line corpus_gocuda.go:25781
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -25611,7 +25793,7 @@ func recursionBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:25615
+//line corpus_gocuda.go:25797
 
 // mutualRecursionKernel returns mutualRecursion as a kernel with these arguments.
 // It is not compiled: ping calls itself.
@@ -25701,7 +25883,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				first := (lo) * (3)
 				last := (dimX - 1) * (3)
-				if gocuda.Small(originX, 40) && gocuda.Small((len(in)), 28) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && 3*originX+1+min(first, last) >= 0 && 3*originX+1+max(first, last) < 1<<31-1 && (len(in)) > 0 && (len(in)) <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*((len(in))-1) < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30 && originX+dimX-1 < 1<<31-1 && 0+(1)*(8-1) < 1<<30 && 0 < 1<<30 && originX+dimX-1 < len(out) && 1 >= -1<<30 && 1 < 1<<30 && 2 >= -1<<30 && 2 < 1<<30 && 3 >= -1<<30 && 3 < 1<<30 && 4 >= -1<<30 && 4 < 1<<30 && 5 >= -1<<30 && 5 < 1<<30 && 6 >= -1<<30 && 6 < 1<<30 && 7 >= -1<<30 && 7 < 1<<30 {
+				if gocuda.Small(originX, 40) && gocuda.Small((len(in)), 28) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && 3*originX+1+min(first, last) >= 0 && 3*originX+1+max(first, last) < 1<<31-1 && (len(in)) > 0 && (len(in)) <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*((len(in))-1) < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && originX+dimX-1 < 1<<31-1 && 0+(1)*(8-1) < 1<<30 && 0 < 1<<30 && originX+dimX-1 < len(out) && 1 >= -1<<30 && 1 < 1<<30 && 2 >= -1<<30 && 2 < 1<<30 && 3 >= -1<<30 && 3 < 1<<30 && 4 >= -1<<30 && 4 < 1<<30 && 5 >= -1<<30 && 5 < 1<<30 && 6 >= -1<<30 && 6 < 1<<30 && 7 >= -1<<30 && 7 < 1<<30 {
 					done := floatOpsNest1(&floatOpsNest1Args{many, in, 4 * (originX + lo), 3, 3*lo + 3*originX + 1, [2]int32{int32((len(in)))}, [2]int32{int32(-(len(in)))}, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, 4 * (0), 0, 1, lo + originX, out, 2, 4, 5, 6, 7})
 					lo += done
 					if lo >= dimX {
@@ -25779,7 +25961,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:25783
+//line corpus_gocuda.go:25965
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -25847,7 +26029,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:25851
+//line corpus_gocuda.go:26033
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -25877,7 +26059,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				first := (lo) * (3)
 				last := (dimX - 1) * (3)
-				if gocuda.Small(originX, 40) && gocuda.Small((len(in)), 28) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && 3*originX+1+min(first, last) >= 0 && 3*originX+1+max(first, last) < 1<<31-1 && (len(in)) > 0 && (len(in)) <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*((len(in))-1) < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30 && originX+dimX-1 < len(sum) && originX+dimX-1 < len(product) && originX+dimX-1 < len(quotient) && originX+dimX-1 < len(negative) {
+				if gocuda.Small(originX, 40) && gocuda.Small((len(in)), 28) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && 3*originX+1+min(first, last) >= 0 && 3*originX+1+max(first, last) < 1<<31-1 && (len(in)) > 0 && (len(in)) <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*((len(in))-1) < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && originX+dimX-1 < len(sum) && originX+dimX-1 < len(product) && originX+dimX-1 < len(quotient) && originX+dimX-1 < len(negative) {
 					done := floatOps64Nest1(&floatOps64Nest1Args{many, in, 8 * (originX + lo), 3, 3*lo + 3*originX + 1, [2]int32{int32((len(in)))}, [2]int32{int32(-(len(in)))}, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, 8 * (0), 0, sum, product, quotient, negative})
 					lo += done
 					if lo >= dimX {
@@ -25918,7 +26100,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:25922
+//line corpus_gocuda.go:26104
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -25949,7 +26131,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:25953
+//line corpus_gocuda.go:26135
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -25976,14 +26158,25 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 		dimX := p.Row
 		for row := range rows {
 			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				first := (lo) * (5)
+				last := (dimX - 1) * (5)
+				if gocuda.Small(originX, 40) && gocuda.Small((len(in)), 28) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && 5*originX+2+min(first, last) >= 0 && 5*originX+2+max(first, last) < 1<<31-1 && (len(in)) > 0 && (len(in)) <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*((len(in))-1) < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && originX+dimX-1 < len(out) {
+					done := floatCompareNest1(&floatCompareNest1Args{many, in, 4 * (originX + lo), 5, 5*lo + 5*originX + 2, [2]int32{int32((len(in)))}, [2]int32{int32(-(len(in)))}, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, 4 * (0), 0, out})
+					lo += done
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
 			hi := dimX
-			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi && lo <= hi {
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
 				floatCompareBodyRow1(p, part, part2, lo, many, originX, row*dimX, in)
 			} else {
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
@@ -26074,7 +26267,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:26078
+//line corpus_gocuda.go:26271
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -26170,7 +26363,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:26174
+//line corpus_gocuda.go:26367
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26260,7 +26453,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:26264
+//line corpus_gocuda.go:26457
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -26321,7 +26514,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:26325
+//line corpus_gocuda.go:26518
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26401,7 +26594,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:26405
+//line corpus_gocuda.go:26598
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -26448,7 +26641,7 @@ func floatNaNControlBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, 
 	}
 }
 
-//line corpus_gocuda.go:26452
+//line corpus_gocuda.go:26645
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26512,7 +26705,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:26516
+//line corpus_gocuda.go:26709
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26639,7 +26832,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:26643
+//line corpus_gocuda.go:26836
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -26676,7 +26869,7 @@ func floatReduceBodyRow1(part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26680
+//line corpus_gocuda.go:26873
 
 // mathExactKernel returns mathExact as a kernel with these arguments.
 func mathExactKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26795,7 +26988,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:26799
+//line corpus_gocuda.go:26992
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -26883,7 +27076,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:26887
+//line corpus_gocuda.go:27080
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26945,7 +27138,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:26949
+//line corpus_gocuda.go:27142
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -26977,7 +27170,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26981
+//line corpus_gocuda.go:27174
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -27048,7 +27241,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:27052
+//line corpus_gocuda.go:27245
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -27093,7 +27286,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:27097
+//line corpus_gocuda.go:27290
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -27178,7 +27371,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:27182
+//line corpus_gocuda.go:27375
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -27220,7 +27413,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:27224
+//line corpus_gocuda.go:27417
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -27285,7 +27478,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:27289
+//line corpus_gocuda.go:27482
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -27352,7 +27545,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27356
+//line corpus_gocuda.go:27549
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -27432,7 +27625,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:27436
+//line corpus_gocuda.go:27629
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -27470,7 +27663,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:27474
+//line corpus_gocuda.go:27667
 
 // foundOwnRoundsKernel returns foundOwnRounds as a kernel with these arguments.
 func foundOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27499,8 +27692,30 @@ func foundOwnRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		n := dimX
 		for row := range rows {
 			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				work := 1 + float64(max(1, 0))*(1+float64(max(1, 0))*(1))
+//line found.go:31
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && gocuda.Small((n/2), 28) && gocuda.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
+//line found.go:31
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+//line found.go:31
+						p.Poll()
+						many := min(dimX-from2, step)
+//line found.go:31
+						done := foundOwnRoundsNest1(&foundOwnRoundsNest1Args{many, in, 4 * (blockX*dimX + from2), 0, -(n / 2) - 3, n + 7 - from2, -1, -from2, 3, 1, (n / 2) + 3, from2, out})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi && lo <= hi {
 				many := hi - lo
 //line found.go:31
 				part := in[(blockX*dimX)+lo:][:many]
@@ -27509,7 +27724,7 @@ func foundOwnRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line found.go:31
 				foundOwnRoundsBodyRow1(p, part, part2, lo, many, row*dimX, n)
 			} else {
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -27540,7 +27755,7 @@ func foundOwnRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:27544
+//line corpus_gocuda.go:27759
 
 // foundOwnRoundsBodyRow1 is a part of foundOwnRoundsBody: threads of a row.
 //
@@ -27665,7 +27880,7 @@ func foundOwnRoundsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:27669
+//line corpus_gocuda.go:27884
 
 // foundOwnRoundsInSteadyKernel returns foundOwnRoundsInSteady as a kernel with these arguments.
 func foundOwnRoundsInSteadyKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -27726,7 +27941,7 @@ func foundOwnRoundsInSteadyBody(b *gocuda.Block, p *gocuda.Phases, rounds int32,
 	}
 }
 
-//line corpus_gocuda.go:27730
+//line corpus_gocuda.go:27945
 
 // foundOwnRoundsInSteadyBodyRow1 is a part of foundOwnRoundsInSteadyBody: threads of a row.
 //
@@ -27814,7 +28029,7 @@ func foundOwnRoundsInSteadyBodyRow1(part []int32, part2 []int32, many int, round
 	}
 }
 
-//line corpus_gocuda.go:27818
+//line corpus_gocuda.go:28033
 
 // foundOwnRoundsInBlockKernel returns foundOwnRoundsInBlock as a kernel with these arguments.
 func foundOwnRoundsInBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27950,7 +28165,7 @@ func foundOwnRoundsInBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line found.go:73
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line found.go:73
 						done := foundOwnRoundsInBlockNest2(&foundOwnRoundsInBlockNest2Args{many, vOf, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(dimX)}, [2]int32{int32(-dimX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
@@ -28006,7 +28221,7 @@ func foundOwnRoundsInBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:28010
+//line corpus_gocuda.go:28225
 
 // foundOwnRoundsInBlockBodyRow1 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -28023,7 +28238,7 @@ func foundOwnRoundsInBlockBodyRow1(part []int32, lo int, many int, ranks int, vO
 	}
 }
 
-//line corpus_gocuda.go:28027
+//line corpus_gocuda.go:28242
 
 // foundOwnRoundsInBlockBodyRow2 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -28095,7 +28310,7 @@ func foundOwnRoundsInBlockBodyRow2(part2 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:28099
+//line corpus_gocuda.go:28314
 
 // foundOwnRoundsInBlockBodyRow3 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -28111,7 +28326,7 @@ func foundOwnRoundsInBlockBodyRow3(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:28115
+//line corpus_gocuda.go:28330
 
 // foundOwnRoundsOfAllKernel returns foundOwnRoundsOfAll as a kernel with these arguments.
 func foundOwnRoundsOfAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28197,7 +28412,7 @@ func foundOwnRoundsOfAllBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:28201
+//line corpus_gocuda.go:28416
 
 // foundHaloKernel returns foundHalo as a kernel with these arguments.
 func foundHaloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28320,7 +28535,7 @@ func foundHaloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28324
+//line corpus_gocuda.go:28539
 
 // foundHaloBodyRow1 is a part of foundHaloBody: threads of a row.
 //
@@ -28341,7 +28556,7 @@ func foundHaloBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:28345
+//line corpus_gocuda.go:28560
 
 // foundHaloBodyRow2 is a part of foundHaloBody: threads of a row.
 //
@@ -28359,7 +28574,7 @@ func foundHaloBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:28363
+//line corpus_gocuda.go:28578
 
 // foundHaloBodyRow3 is a part of foundHaloBody: threads of a row.
 //
@@ -28376,7 +28591,7 @@ func foundHaloBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:28380
+//line corpus_gocuda.go:28595
 
 // foundInnerContinueKernel returns foundInnerContinue as a kernel with these arguments.
 func foundInnerContinueKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -28440,7 +28655,7 @@ func foundInnerContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:28444
+//line corpus_gocuda.go:28659
 
 // foundColumnKernel returns foundColumn as a kernel with these arguments.
 func foundColumnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28531,7 +28746,7 @@ func foundColumnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:28535
+//line corpus_gocuda.go:28750
 
 // foundColumnBodyRow1 is a part of foundColumnBody: threads of a row.
 //
@@ -28548,7 +28763,7 @@ func foundColumnBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28552
+//line corpus_gocuda.go:28767
 
 // foundColumnBodyRow2 is a part of foundColumnBody: threads of a row.
 //
@@ -28575,7 +28790,7 @@ func foundColumnBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:28579
+//line corpus_gocuda.go:28794
 
 // foundStrideKernel returns foundStride as a kernel with these arguments.
 func foundStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28654,7 +28869,7 @@ func foundStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:28658
+//line corpus_gocuda.go:28873
 
 // foundStrideBodyRow1 is a part of foundStrideBody: threads of a row.
 //
@@ -28703,7 +28918,7 @@ func foundStrideBodyRow1(part []int32, part2 []int32, part3 []int32, many int, i
 	}
 }
 
-//line corpus_gocuda.go:28707
+//line corpus_gocuda.go:28922
 
 // foundLogicKernel returns foundLogic as a kernel with these arguments.
 func foundLogicKernel[T integer](c T, in []T, out []T) gocuda.Kernel {
@@ -28766,7 +28981,7 @@ func foundLogicBody[T integer](b *gocuda.Block, p *gocuda.Phases, c T, in []T, o
 	}
 }
 
-//line corpus_gocuda.go:28770
+//line corpus_gocuda.go:28985
 
 // foundLogicBodyRow1 is a part of foundLogicBody: threads of a row.
 //
@@ -28798,7 +29013,7 @@ func foundLogicBodyRow1[T integer](part []T, part2 []T, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:28802
+//line corpus_gocuda.go:29017
 
 // foundKeptKernel returns foundKept as a kernel with these arguments.
 func foundKeptKernel[T integer](wide []int64, bytes2 []uint8, words []int16, out []T) gocuda.Kernel {
@@ -28878,7 +29093,7 @@ func foundKeptBodyRow1[T integer](p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line corpus_gocuda.go:28882
+//line corpus_gocuda.go:29097
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -28937,7 +29152,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:28941
+//line corpus_gocuda.go:29156
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -28963,7 +29178,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:28967
+//line corpus_gocuda.go:29182
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29105,7 +29320,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:29109
+//line corpus_gocuda.go:29324
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -29135,7 +29350,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:29139
+//line corpus_gocuda.go:29354
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -29161,7 +29376,7 @@ func foundNothingBodyRow2(lo int, dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:29165
+//line corpus_gocuda.go:29380
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -29177,7 +29392,7 @@ func foundNothingBodyRow3(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:29181
+//line corpus_gocuda.go:29396
 
 // foundUnusedKernel returns foundUnused as a kernel with these arguments.
 func foundUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29317,7 +29532,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:29321
+//line corpus_gocuda.go:29536
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -29338,7 +29553,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:29342
+//line corpus_gocuda.go:29557
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -29361,7 +29576,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:29365
+//line corpus_gocuda.go:29580
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -29438,7 +29653,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:29442
+//line corpus_gocuda.go:29657
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -29476,7 +29691,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29480
+//line corpus_gocuda.go:29695
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -29584,7 +29799,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:29588
+//line corpus_gocuda.go:29803
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -29648,7 +29863,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29652
+//line corpus_gocuda.go:29867
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29849,7 +30064,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29853
+//line corpus_gocuda.go:30068
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -29870,7 +30085,7 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:29874
+//line corpus_gocuda.go:30089
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -29886,7 +30101,7 @@ func foundChosenBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:29890
+//line corpus_gocuda.go:30105
 
 // foundFieldsKernel returns foundFields as a kernel with these arguments.
 func foundFieldsKernel(g foundArrays, out []float32) gocuda.Kernel {
@@ -30012,7 +30227,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	}
 }
 
-//line corpus_gocuda.go:30016
+//line corpus_gocuda.go:30231
 
 // foundFieldsBodyRow1 is a part of foundFieldsBody: threads of a row.
 //
@@ -30032,7 +30247,7 @@ func foundFieldsBodyRow1(part []float32, part2 []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:30036
+//line corpus_gocuda.go:30251
 
 // foundFieldsBodyRow2 is a part of foundFieldsBody: threads of a row.
 //
@@ -30055,7 +30270,7 @@ func foundFieldsBodyRow2(part3 []float32, part4 []float32, part5 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:30059
+//line corpus_gocuda.go:30274
 
 // foundGoexitKernel returns foundGoexit as a kernel with these arguments.
 func foundGoexitKernel(out []float32) gocuda.Kernel {
@@ -30126,7 +30341,7 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:30130
+//line corpus_gocuda.go:30345
 
 // foundGoexitBodyRow1 is a part of foundGoexitBody: threads of a row.
 //
@@ -30160,7 +30375,7 @@ func foundGoexitBodyRow1(part []float32, many int, result float32) {
 	}
 }
 
-//line corpus_gocuda.go:30164
+//line corpus_gocuda.go:30379
 
 // foundLargeKernel returns foundLarge as a kernel with these arguments.
 func foundLargeKernel(in []float32, out []float32) gocuda.Kernel {
@@ -30278,7 +30493,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:30282
+//line corpus_gocuda.go:30497
 
 // foundTermsKernel returns foundTerms as a kernel with these arguments.
 func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -30339,7 +30554,7 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 	}
 }
 
-//line corpus_gocuda.go:30343
+//line corpus_gocuda.go:30558
 
 // foundTermsBodyRow1 is a part of foundTermsBody: threads of a row.
 //
@@ -30418,7 +30633,7 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:30422
+//line corpus_gocuda.go:30637
 
 // foundLeaveKernel returns foundLeave as a kernel with these arguments.
 func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30592,7 +30807,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30596
+//line corpus_gocuda.go:30811
 
 // foundLeaveBodyRow1 is a part of foundLeaveBody: threads of a row.
 //
@@ -30612,7 +30827,7 @@ func foundLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:30616
+//line corpus_gocuda.go:30831
 
 // foundLeaveBodyRow2 is a part of foundLeaveBody: threads of a row.
 //
@@ -30630,7 +30845,7 @@ func foundLeaveBodyRow2(part2 []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:30634
+//line corpus_gocuda.go:30849
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -30787,7 +31002,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:30791
+//line corpus_gocuda.go:31006
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -30810,7 +31025,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:30814
+//line corpus_gocuda.go:31029
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -30826,7 +31041,7 @@ func genericSumBodyRow2[T number](part4 []T, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:30830
+//line corpus_gocuda.go:31045
 
 // genericSumBodyRow3 is a part of genericSumBody: threads of a row.
 //
@@ -30847,7 +31062,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30851
+//line corpus_gocuda.go:31066
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -30901,7 +31116,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:30905
+//line corpus_gocuda.go:31120
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -30922,7 +31137,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:30926
+//line corpus_gocuda.go:31141
 
 // genericBitsKernel returns genericBits as a kernel with these arguments.
 func genericBitsKernel[T integer](n int, in []T, out []T) gocuda.Kernel {
@@ -30997,7 +31212,7 @@ func genericBitsBody[T integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T
 	}
 }
 
-//line corpus_gocuda.go:31001
+//line corpus_gocuda.go:31216
 
 // genericBitsBodyRow1 is a part of genericBitsBody: threads of a row.
 //
@@ -31043,7 +31258,7 @@ func genericBitsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo in
 	}
 }
 
-//line corpus_gocuda.go:31047
+//line corpus_gocuda.go:31262
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -31284,7 +31499,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:31288
+//line corpus_gocuda.go:31503
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -31333,7 +31548,7 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:31337
+//line corpus_gocuda.go:31552
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -31402,7 +31617,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:31406
+//line corpus_gocuda.go:31621
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31610,7 +31825,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31614
+//line corpus_gocuda.go:31829
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -31635,7 +31850,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:31639
+//line corpus_gocuda.go:31854
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31725,7 +31940,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				first := (lo) * (-1)
 				last := (dimX - 1) * (-1)
 //line geometry.go:55
-				if gocuda.Small(n, 28) && gocuda.Small(tz, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(dimX, 18) && gocuda.Small(lo, 40) && ty*dimX+tz*dimY*dimX+1+lo >= 0 && ty*dimX+tz*dimY*dimX+1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 && -ty*dimX-tz*dimY*dimX+n-1+min(first, last) >= 0 && -ty*dimX-tz*dimY*dimX+n-1+max(first, last) < len(s) {
+				if gocuda.Small(n, 28) && gocuda.Small(tz, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(dimX, 18) && gocuda.Small(lo, 40) && ty*dimX+tz*dimY*dimX+1+lo >= 0 && ty*dimX+tz*dimY*dimX+1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 && -ty*dimX-tz*dimY*dimX+n-1+min(first, last) >= 0 && -ty*dimX-tz*dimY*dimX+n-1+max(first, last) < len(s) {
 //line geometry.go:55
 					done := shapeBarrierNest2(&shapeBarrierNest2Args{many, 1, ty*dimX + tz*dimY*dimX + lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0, 4 * (-ty*dimX - tz*dimY*dimX + n + (-1)*lo), 4 * (-1), -1, int64(((blockZ*gridY+blockY)*gridX + blockX) * n), ty*dimX + tz*dimY*dimX + lo, int64(0), int64(len(out) - 1), out})
 					lo += done
@@ -31756,7 +31971,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:31760
+//line corpus_gocuda.go:31975
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -31773,7 +31988,7 @@ func shapeBarrierBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:31777
+//line corpus_gocuda.go:31992
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
 func shapeTransposeKernel(width int, height int, in []float32, out []float32) gocuda.Kernel {
@@ -31870,7 +32085,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:31874
+//line corpus_gocuda.go:32089
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -31886,7 +32101,7 @@ func shapeTransposeBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:31890
+//line corpus_gocuda.go:32105
 
 // shapeTransposeBodyRow2 is a part of shapeTransposeBody: threads of a row.
 //
@@ -31903,7 +32118,7 @@ func shapeTransposeBodyRow2(p *gocuda.Phases, part2 []float32, part3 [][17]float
 	}
 }
 
-//line corpus_gocuda.go:31907
+//line corpus_gocuda.go:32122
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
 func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocuda.Kernel {
@@ -31978,7 +32193,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:31982
+//line corpus_gocuda.go:32197
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -32009,7 +32224,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:32013
+//line corpus_gocuda.go:32228
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -32104,7 +32319,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:32108
+//line corpus_gocuda.go:32323
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -32122,7 +32337,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:32126
+//line corpus_gocuda.go:32341
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -32186,7 +32401,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:32190
+//line corpus_gocuda.go:32405
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -32357,7 +32572,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:32361
+//line corpus_gocuda.go:32576
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -32389,7 +32604,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:32393
+//line corpus_gocuda.go:32608
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32437,7 +32652,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:32441
+//line corpus_gocuda.go:32656
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -32459,7 +32674,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:32463
+//line corpus_gocuda.go:32678
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -32478,7 +32693,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:32482
+//line corpus_gocuda.go:32697
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -32534,7 +32749,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:32538
+//line corpus_gocuda.go:32753
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -32558,7 +32773,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:32562
+//line corpus_gocuda.go:32777
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -32605,7 +32820,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32609
+//line corpus_gocuda.go:32824
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -32623,7 +32838,7 @@ func indices64BodyRow1(p *gocuda.Phases, part []int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:32627
+//line corpus_gocuda.go:32842
 
 // grGlobalKernel returns grGlobal as a kernel with these arguments.
 func grGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32683,7 +32898,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32687
+//line corpus_gocuda.go:32902
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -32699,7 +32914,7 @@ func grGlobalBodyRow1(part []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:32703
+//line corpus_gocuda.go:32918
 
 // grSharedKernel returns grShared as a kernel with these arguments.
 func grSharedKernel(rows2 int, cols int, in []uint32, out []uint32) gocuda.Kernel {
@@ -32758,7 +32973,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:32762
+//line corpus_gocuda.go:32977
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -32786,7 +33001,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:32790
+//line corpus_gocuda.go:33005
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -32816,7 +33031,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:32820
+//line corpus_gocuda.go:33035
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -32872,7 +33087,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:32876
+//line corpus_gocuda.go:33091
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -32891,7 +33106,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:32895
+//line corpus_gocuda.go:33110
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32952,7 +33167,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32956
+//line corpus_gocuda.go:33171
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -32966,7 +33181,7 @@ func grFailBodyRow1(part []int32, lo int, many int, ty int, in []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32970
+//line corpus_gocuda.go:33185
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -33019,7 +33234,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:33023
+//line corpus_gocuda.go:33238
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -33056,7 +33271,7 @@ func guardLessBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33060
+//line corpus_gocuda.go:33275
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
 func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -33170,7 +33385,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:33174
+//line corpus_gocuda.go:33389
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -33218,7 +33433,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:33222
+//line corpus_gocuda.go:33437
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -33750,7 +33965,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:33754
+//line corpus_gocuda.go:33969
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -33784,7 +33999,7 @@ func guardThreadsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33788
+//line corpus_gocuda.go:34003
 
 // guardThreadsBodyRow2 is a part of guardThreadsBody: threads of a row.
 //
@@ -33818,7 +34033,7 @@ func guardThreadsBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33822
+//line corpus_gocuda.go:34037
 
 // guardThreadsBodyRow3 is a part of guardThreadsBody: threads of a row.
 //
@@ -33852,7 +34067,7 @@ func guardThreadsBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33856
+//line corpus_gocuda.go:34071
 
 // guardThreadsBodyRow4 is a part of guardThreadsBody: threads of a row.
 //
@@ -33886,7 +34101,7 @@ func guardThreadsBodyRow4(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33890
+//line corpus_gocuda.go:34105
 
 // guardThreadsBodyRow5 is a part of guardThreadsBody: threads of a row.
 //
@@ -33920,7 +34135,7 @@ func guardThreadsBodyRow5(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33924
+//line corpus_gocuda.go:34139
 
 // guardThreadsBodyRow6 is a part of guardThreadsBody: threads of a row.
 //
@@ -33954,7 +34169,7 @@ func guardThreadsBodyRow6(part8 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33958
+//line corpus_gocuda.go:34173
 
 // guardThreadsBodyRow7 is a part of guardThreadsBody: threads of a row.
 //
@@ -33988,7 +34203,7 @@ func guardThreadsBodyRow7(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33992
+//line corpus_gocuda.go:34207
 
 // guardThreadsBodyRow8 is a part of guardThreadsBody: threads of a row.
 //
@@ -34006,7 +34221,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:34010
+//line corpus_gocuda.go:34225
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -34040,7 +34255,7 @@ func guardThreadsBodyRow9(part11 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34044
+//line corpus_gocuda.go:34259
 
 // guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
 //
@@ -34063,7 +34278,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:34067
+//line corpus_gocuda.go:34282
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -34080,7 +34295,7 @@ func guardThreadsBodyRow11(part13 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34084
+//line corpus_gocuda.go:34299
 
 // guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
 //
@@ -34103,7 +34318,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:34107
+//line corpus_gocuda.go:34322
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -34120,7 +34335,7 @@ func guardThreadsBodyRow13(part15 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:34124
+//line corpus_gocuda.go:34339
 
 // guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
 //
@@ -34143,7 +34358,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:34147
+//line corpus_gocuda.go:34362
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -34158,7 +34373,7 @@ func guardThreadsBodyRow15(part17 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:34162
+//line corpus_gocuda.go:34377
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
 func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -34237,7 +34452,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:34241
+//line corpus_gocuda.go:34456
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -34278,7 +34493,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:34282
+//line corpus_gocuda.go:34497
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -34393,7 +34608,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:34397
+//line corpus_gocuda.go:34612
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -34410,7 +34625,7 @@ func guard2DBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, orig
 	}
 }
 
-//line corpus_gocuda.go:34414
+//line corpus_gocuda.go:34629
 
 // guard2DBodyRow2 is a part of guard2DBody: threads of a row.
 //
@@ -34428,7 +34643,7 @@ func guard2DBodyRow2(part3 []int32, lo int, many int, ty int, originX int, origi
 	}
 }
 
-//line corpus_gocuda.go:34432
+//line corpus_gocuda.go:34647
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
 func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34555,7 +34770,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34559
+//line corpus_gocuda.go:34774
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -34592,7 +34807,7 @@ func guardTreeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34596
+//line corpus_gocuda.go:34811
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
 func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34724,7 +34939,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:34728
+//line corpus_gocuda.go:34943
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -34745,7 +34960,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:34749
+//line corpus_gocuda.go:34964
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -34832,7 +35047,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:34836
+//line corpus_gocuda.go:35051
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -34944,7 +35159,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line helpers.go:25
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(by, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(rOf) && by+lo >= 0 && by+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(by, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(rOf) && by+lo >= 0 && by+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line helpers.go:25
 						done := helperInLoopNest3(&helperInLoopNest3Args{many, rOf, 4 * (row*dimX + lo), 1, lo + by, [2]int32{int32(dimX)}, [2]int32{int32(-dimX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
@@ -35021,7 +35236,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:35025
+//line corpus_gocuda.go:35240
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -35038,7 +35253,7 @@ func helperInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:35042
+//line corpus_gocuda.go:35257
 
 // helperInLoopBodyRow2 is a part of helperInLoopBody: threads of a row.
 //
@@ -35056,7 +35271,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35060
+//line corpus_gocuda.go:35275
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -35072,7 +35287,7 @@ func helperInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35076
+//line corpus_gocuda.go:35291
 
 // helperNestedKernel returns helperNested as a kernel with these arguments.
 func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35226,7 +35441,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					lo := 0
 					if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line helpers.go:25
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(by, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(rOf) && by+lo >= 0 && by+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(by, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(rOf) && by+lo >= 0 && by+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line helpers.go:25
 							done := helperNestedNest4(&helperNestedNest4Args{many, rOf, 4 * (row*dimX + lo), 1, lo + by, [2]int32{int32(dimX)}, [2]int32{int32(-dimX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 							lo += done
@@ -35311,7 +35526,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 						lo := 0
 						if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line helpers.go:25
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(by2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(r2Of) && by2+lo >= 0 && by2+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(by2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(r2Of) && by2+lo >= 0 && by2+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line helpers.go:25
 								done := helperNestedNest7(&helperNestedNest7Args{many, r2Of, 4 * (row*dimX + lo), 1, lo + by2, [2]int32{int32(dimX)}, [2]int32{int32(-dimX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 								lo += done
@@ -35436,7 +35651,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:35440
+//line corpus_gocuda.go:35655
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -35453,7 +35668,7 @@ func helperNestedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:35457
+//line corpus_gocuda.go:35672
 
 // helperNestedBodyRow2 is a part of helperNestedBody: threads of a row.
 //
@@ -35475,7 +35690,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:35479
+//line corpus_gocuda.go:35694
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -35494,7 +35709,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35498
+//line corpus_gocuda.go:35713
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -35510,7 +35725,7 @@ func helperNestedBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35514
+//line corpus_gocuda.go:35729
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
 func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35560,7 +35775,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:35564
+//line corpus_gocuda.go:35779
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -35622,7 +35837,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:35626
+//line corpus_gocuda.go:35841
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -35672,7 +35887,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:35676
+//line corpus_gocuda.go:35891
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35839,7 +36054,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					lo := 0
 					if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line helpers.go:148
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(wOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(wOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line helpers.go:148
 							done := helperEarlyNest5(&helperEarlyNest5Args{many, wOf, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(dimX)}, [2]int32{int32(-dimX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 							lo += done
@@ -35924,7 +36139,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					lo := 0
 					if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line helpers.go:155
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(wOf) && row*dimX+dimX-1 < len(w2Of) && 2+lo >= 0 && 2+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(wOf) && row*dimX+dimX-1 < len(w2Of) && 2+lo >= 0 && 2+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line helpers.go:155
 							done := helperEarlyNest8(&helperEarlyNest8Args{many, wOf, 4 * (row*dimX + lo), w2Of, 1, lo + 2, [2]int32{int32(dimX)}, [2]int32{int32(-dimX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 							lo += done
@@ -36030,7 +36245,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:36034
+//line corpus_gocuda.go:36249
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -36047,7 +36262,7 @@ func helperEarlyBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:36051
+//line corpus_gocuda.go:36266
 
 // helperEarlyBodyRow2 is a part of helperEarlyBody: threads of a row.
 //
@@ -36063,7 +36278,7 @@ func helperEarlyBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:36067
+//line corpus_gocuda.go:36282
 
 // helperEarlyBodyRow3 is a part of helperEarlyBody: threads of a row.
 //
@@ -36079,7 +36294,7 @@ func helperEarlyBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int32
 	}
 }
 
-//line corpus_gocuda.go:36083
+//line corpus_gocuda.go:36298
 
 // helperEarlyBodyRow4 is a part of helperEarlyBody: threads of a row.
 //
@@ -36095,7 +36310,7 @@ func helperEarlyBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:36099
+//line corpus_gocuda.go:36314
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
 func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36195,7 +36410,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:36199
+//line corpus_gocuda.go:36414
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36325,7 +36540,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line helpers.go:241
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(by, 40) && gocuda.Small((len(aS2)), 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(v2Of) && by+lo >= 0 && by+dimX-1 < 1<<31-1 && (len(aS2)) > 0 && (len(aS2)) <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*((len(aS2))-1) < 1<<30 && gocuda.Small(0, 30) && len(aS2) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(by, 40) && gocuda.Small((len(aS2)), 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(v2Of) && by+lo >= 0 && by+dimX-1 < 1<<31-1 && (len(aS2)) > 0 && (len(aS2)) <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*((len(aS2))-1) < 1<<30 && gocuda.Small(0, 30) && len(aS2) < 1<<30/1 {
 //line helpers.go:241
 						done := helperMethodsNest4(&helperMethodsNest4Args{many, v2Of, 4 * (row*dimX + lo), 1, lo + by, [2]int32{int32((len(aS2)))}, [2]int32{int32(-(len(aS2)))}, [2]int32{int32(-(0))}, [2]int32{int32(len(aS2) - (0) - 1)}, aS2, 4 * (0), 0})
 						lo += done
@@ -36408,7 +36623,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:36412
+//line corpus_gocuda.go:36627
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -36428,7 +36643,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:36432
+//line corpus_gocuda.go:36647
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -36445,7 +36660,7 @@ func helperMethodsBodyRow2(part3 []int32, lo int, many int, ranks int, aLastOf [
 	}
 }
 
-//line corpus_gocuda.go:36449
+//line corpus_gocuda.go:36664
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
 func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36510,7 +36725,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line helper/helper.go:29
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(rOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(rOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line helper/helper.go:29
 					done := helperElsewhereNest1(&helperElsewhereNest1Args{many, rOf, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(dimX)}, [2]int32{int32(-dimX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 					lo += done
@@ -36651,7 +36866,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:36655
+//line corpus_gocuda.go:36870
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -36673,7 +36888,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:36677
+//line corpus_gocuda.go:36892
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -36724,7 +36939,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:36728
+//line corpus_gocuda.go:36943
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -36761,7 +36976,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:36765
+//line corpus_gocuda.go:36980
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36872,7 +37087,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line helpers.go:340
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(aOf) && row*dimX+dimX-1 < len(b2Of) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(aOf) && row*dimX+dimX-1 < len(b2Of) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line helpers.go:340
 						done := helperPointersNest3(&helperPointersNest3Args{many, aOf, 4 * (row*dimX + lo), b2Of, 1, lo + 1, [2]int32{int32(dimX)}, [2]int32{int32(-dimX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
@@ -36938,7 +37153,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:36942
+//line corpus_gocuda.go:37157
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -36958,7 +37173,7 @@ func helperPointersBodyRow1(part []int32, lo int, many int, ranks int, aOf []int
 	}
 }
 
-//line corpus_gocuda.go:36962
+//line corpus_gocuda.go:37177
 
 // helperPointersBodyRow2 is a part of helperPointersBody: threads of a row.
 //
@@ -36974,7 +37189,7 @@ func helperPointersBodyRow2(part2 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:36978
+//line corpus_gocuda.go:37193
 
 // helperPointersBodyRow3 is a part of helperPointersBody: threads of a row.
 //
@@ -36991,7 +37206,7 @@ func helperPointersBodyRow3(part3 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:36995
+//line corpus_gocuda.go:37210
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
 func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37069,7 +37284,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line helpers.go:25
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(by, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(rOf) && by+lo >= 0 && by+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(by, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(rOf) && by+lo >= 0 && by+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line helpers.go:25
 					done := helperInExpressionNest2(&helperInExpressionNest2Args{many, rOf, 4 * (row*dimX + lo), 1, lo + by, [2]int32{int32(dimX)}, [2]int32{int32(-dimX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 					lo += done
@@ -37135,7 +37350,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line helpers.go:25
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(by2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(r2Of) && by2+lo >= 0 && by2+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(by2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(r2Of) && by2+lo >= 0 && by2+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line helpers.go:25
 					done := helperInExpressionNest4(&helperInExpressionNest4Args{many, r2Of, 4 * (row*dimX + lo), 1, lo + by2, [2]int32{int32(dimX)}, [2]int32{int32(-dimX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 					lo += done
@@ -37199,7 +37414,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line helpers.go:25
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(by3, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(r3Of) && by3+lo >= 0 && by3+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(by3, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(r3Of) && by3+lo >= 0 && by3+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line helpers.go:25
 					done := helperInExpressionNest6(&helperInExpressionNest6Args{many, r3Of, 4 * (row*dimX + lo), 1, lo + by3, [2]int32{int32(dimX)}, [2]int32{int32(-dimX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 					lo += done
@@ -37256,7 +37471,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:37260
+//line corpus_gocuda.go:37475
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -37276,7 +37491,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:37280
+//line corpus_gocuda.go:37495
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -37299,7 +37514,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:37303
+//line corpus_gocuda.go:37518
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -37320,7 +37535,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:37324
+//line corpus_gocuda.go:37539
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -37339,7 +37554,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:37343
+//line corpus_gocuda.go:37558
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37448,7 +37663,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:37452
+//line corpus_gocuda.go:37667
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -37469,7 +37684,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37473
+//line corpus_gocuda.go:37688
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -37485,7 +37700,7 @@ func helperOwnSharedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []
 	}
 }
 
-//line corpus_gocuda.go:37489
+//line corpus_gocuda.go:37704
 
 // helperOwnSharedBodyRow3 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -37514,7 +37729,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:37518
+//line corpus_gocuda.go:37733
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37760,7 +37975,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line helpers.go:25
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(by, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(rOf) && by+lo >= 0 && by+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(by, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(rOf) && by+lo >= 0 && by+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line helpers.go:25
 						done := helperInBranchNest8(&helperInBranchNest8Args{many, rOf, 4 * (row*dimX + lo), 1, lo + by, [2]int32{int32(dimX)}, [2]int32{int32(-dimX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
@@ -37837,7 +38052,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:37841
+//line corpus_gocuda.go:38056
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -37854,7 +38069,7 @@ func helperInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:37858
+//line corpus_gocuda.go:38073
 
 // helperInBranchBodyRow2 is a part of helperInBranchBody: threads of a row.
 //
@@ -37870,7 +38085,7 @@ func helperInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []i
 	}
 }
 
-//line corpus_gocuda.go:37874
+//line corpus_gocuda.go:38089
 
 // helperInBranchBodyRow3 is a part of helperInBranchBody: threads of a row.
 //
@@ -37888,7 +38103,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37892
+//line corpus_gocuda.go:38107
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -37904,7 +38119,7 @@ func helperInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37908
+//line corpus_gocuda.go:38123
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
 func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -37986,7 +38201,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:37990
+//line corpus_gocuda.go:38205
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -38039,7 +38254,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:38043
+//line corpus_gocuda.go:38258
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -38108,7 +38323,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:38112
+//line corpus_gocuda.go:38327
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -38148,7 +38363,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:38152
+//line corpus_gocuda.go:38367
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38210,7 +38425,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:38214
+//line corpus_gocuda.go:38429
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -38297,7 +38512,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:38301
+//line corpus_gocuda.go:38516
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -38365,7 +38580,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:38369
+//line corpus_gocuda.go:38584
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -38404,7 +38619,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:38408
+//line corpus_gocuda.go:38623
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -38470,7 +38685,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:38474
+//line corpus_gocuda.go:38689
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -38499,7 +38714,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:38503
+//line corpus_gocuda.go:38718
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -38526,14 +38741,23 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 		dimX := p.Row
 		for row := range rows {
 			lo := 0
+			if many := dimX - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small((len(in)), 28) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && originX+1+lo >= 0 && originX+1+dimX-1 < 1<<31-1 && (len(in)) > 0 && (len(in)) <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*((len(in))-1) < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && originX+dimX-1 < len(out) {
+					done := unsignedCompareNest1(&unsignedCompareNest1Args{many, in, 4 * (originX + lo), 1, lo + originX + 1, [2]int32{int32((len(in)))}, [2]int32{int32(-(len(in)))}, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, 4 * (0), 0, out})
+					lo += done
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
 			hi := dimX
-			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi && lo <= hi {
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
 				unsignedCompareBodyRow1(p, part, part2, lo, many, originX, row*dimX, in)
 			} else {
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
@@ -38597,7 +38821,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:38601
+//line corpus_gocuda.go:38825
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -38666,7 +38890,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:38670
+//line corpus_gocuda.go:38894
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -38740,7 +38964,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:38744
+//line corpus_gocuda.go:38968
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -38788,7 +39012,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:38792
+//line corpus_gocuda.go:39016
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -38859,7 +39083,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:38863
+//line corpus_gocuda.go:39087
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -38901,7 +39125,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:38905
+//line corpus_gocuda.go:39129
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -38927,6 +39151,14 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				first := (0) * (-1)
+				last := (dimX - 1) * (-1)
+				if gocuda.Small(originX, 40) && gocuda.Small((len(in)), 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && (len(in))-originX-1+min(first, last) >= 0 && (len(in))-originX-1+max(first, last) < len(in) && originX+dimX-1 < len(out) {
+					assignOpsNest1(&assignOpsNest1Args{many, in, 2 * (originX + 0), 2 * ((len(in)) - originX + (-1)*0), 2 * (-1), -1, out})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (len(in)-1-originX) >= 0 && (len(in)-1-originX)+-1*(hi-1) >= 0 && (len(in)-1-originX)+-1*lo < len(in) && (originX) <= len(out)-hi {
@@ -38992,7 +39224,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:38996
+//line corpus_gocuda.go:39228
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -39052,7 +39284,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:39056
+//line corpus_gocuda.go:39288
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39082,6 +39314,14 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line integers.go:401
 		u2 := u + 32
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line integers.go:401
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+//line integers.go:401
+					constantsNest1(&constantsNest1Args{many, in, 4 * (originX + 0), [2]int32{int32(int32(u2) << 8)}, out})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
@@ -39131,7 +39371,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:39135
+//line corpus_gocuda.go:39375
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -39170,7 +39410,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:39174
+//line corpus_gocuda.go:39414
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39282,7 +39522,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line loops.go:19
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && d+lo >= 0 && d+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && d+lo >= 0 && d+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line loops.go:19
 						done := loopConstantNest3(&loopConstantNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + d, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
@@ -39339,7 +39579,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:39343
+//line corpus_gocuda.go:39583
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -39356,7 +39596,7 @@ func loopConstantBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:39360
+//line corpus_gocuda.go:39600
 
 // loopConstantBodyRow2 is a part of loopConstantBody: threads of a row.
 //
@@ -39372,7 +39612,7 @@ func loopConstantBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:39376
+//line corpus_gocuda.go:39616
 
 // loopConstantBodyRow3 is a part of loopConstantBody: threads of a row.
 //
@@ -39388,7 +39628,7 @@ func loopConstantBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:39392
+//line corpus_gocuda.go:39632
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
 func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -39502,7 +39742,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line loops.go:35
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(accOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(accOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line loops.go:35
 						done := loopParameterNest3(&loopParameterNest3Args{many, vOf, 4 * (row*dimX + lo), accOf, 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
@@ -39567,7 +39807,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:39571
+//line corpus_gocuda.go:39811
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -39587,7 +39827,7 @@ func loopParameterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:39591
+//line corpus_gocuda.go:39831
 
 // loopParameterBodyRow2 is a part of loopParameterBody: threads of a row.
 //
@@ -39603,7 +39843,7 @@ func loopParameterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:39607
+//line corpus_gocuda.go:39847
 
 // loopParameterBodyRow3 is a part of loopParameterBody: threads of a row.
 //
@@ -39620,7 +39860,7 @@ func loopParameterBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:39624
+//line corpus_gocuda.go:39864
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
 func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39748,7 +39988,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line loops.go:72
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line loops.go:72
 						done := loopSharedTripNest3(&loopSharedTripNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
@@ -39805,7 +40045,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:39809
+//line corpus_gocuda.go:40049
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -39828,7 +40068,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:39832
+//line corpus_gocuda.go:40072
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -39844,7 +40084,7 @@ func loopSharedTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:39848
+//line corpus_gocuda.go:40088
 
 // loopSharedTripBodyRow3 is a part of loopSharedTripBody: threads of a row.
 //
@@ -39860,7 +40100,7 @@ func loopSharedTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:39864
+//line corpus_gocuda.go:40104
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
 func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -39975,7 +40215,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line loops.go:88
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(int(k), 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && int(k)+1+lo >= 0 && int(k)+1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(int(k), 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && int(k)+1+lo >= 0 && int(k)+1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line loops.go:88
 						done := loopGlobalTripNest3(&loopGlobalTripNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + int(k) + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
@@ -40032,7 +40272,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:40036
+//line corpus_gocuda.go:40276
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -40049,7 +40289,7 @@ func loopGlobalTripBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:40053
+//line corpus_gocuda.go:40293
 
 // loopGlobalTripBodyRow2 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -40065,7 +40305,7 @@ func loopGlobalTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40069
+//line corpus_gocuda.go:40309
 
 // loopGlobalTripBodyRow3 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -40081,7 +40321,7 @@ func loopGlobalTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40085
+//line corpus_gocuda.go:40325
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40276,7 +40516,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:40280
+//line corpus_gocuda.go:40520
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -40298,7 +40538,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:40302
+//line corpus_gocuda.go:40542
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -40314,7 +40554,7 @@ func loopVaryingVariableBodyRow2(part2 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:40318
+//line corpus_gocuda.go:40558
 
 // loopVaryingVariableBodyRow3 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -40330,7 +40570,7 @@ func loopVaryingVariableBodyRow3(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:40334
+//line corpus_gocuda.go:40574
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
@@ -40526,7 +40766,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:40530
+//line corpus_gocuda.go:40770
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -40548,7 +40788,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:40552
+//line corpus_gocuda.go:40792
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -40564,7 +40804,7 @@ func loopEqualTripsBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40568
+//line corpus_gocuda.go:40808
 
 // loopEqualTripsBodyRow3 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -40580,7 +40820,7 @@ func loopEqualTripsBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40584
+//line corpus_gocuda.go:40824
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40713,7 +40953,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line loops.go:141
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line loops.go:141
 						done := loopBreakBeforeNest4(&loopBreakBeforeNest4Args{many, vOf, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
@@ -40770,7 +41010,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:40774
+//line corpus_gocuda.go:41014
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -40787,7 +41027,7 @@ func loopBreakBeforeBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40791
+//line corpus_gocuda.go:41031
 
 // loopBreakBeforeBodyRow2 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -40803,7 +41043,7 @@ func loopBreakBeforeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:40807
+//line corpus_gocuda.go:41047
 
 // loopBreakBeforeBodyRow3 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -40819,7 +41059,7 @@ func loopBreakBeforeBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:40823
+//line corpus_gocuda.go:41063
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
 func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40938,7 +41178,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line loops.go:162
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(s) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(s) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line loops.go:162
 						done := loopBreakBetweenNest3(&loopBreakBetweenNest3Args{many, vOf, 4 * (row*dimX + lo), s, 4 * (lo), 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, 4 * (0), 0})
 						lo += done
@@ -41004,7 +41244,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:41008
+//line corpus_gocuda.go:41248
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -41021,7 +41261,7 @@ func loopBreakBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:41025
+//line corpus_gocuda.go:41265
 
 // loopBreakBetweenBodyRow2 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -41037,7 +41277,7 @@ func loopBreakBetweenBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:41041
+//line corpus_gocuda.go:41281
 
 // loopBreakBetweenBodyRow3 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -41057,7 +41297,7 @@ func loopBreakBetweenBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:41061
+//line corpus_gocuda.go:41301
 
 // loopBreakBetweenBodyRow4 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -41073,7 +41313,7 @@ func loopBreakBetweenBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:41077
+//line corpus_gocuda.go:41317
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
 func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -41158,7 +41398,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line loops.go:198
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(k, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && k+lo >= 0 && k+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(k, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && k+lo >= 0 && k+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line loops.go:198
 						done := loopContinueNest2(&loopContinueNest2Args{many, vOf, 4 * (row*dimX + lo), 1, lo + k, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
@@ -41250,7 +41490,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:41254
+//line corpus_gocuda.go:41494
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -41270,7 +41510,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:41274
+//line corpus_gocuda.go:41514
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -41286,7 +41526,7 @@ func loopContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:41290
+//line corpus_gocuda.go:41530
 
 // loopContinueBodyRow3 is a part of loopContinueBody: threads of a row.
 //
@@ -41302,7 +41542,7 @@ func loopContinueBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:41306
+//line corpus_gocuda.go:41546
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
 func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41409,7 +41649,21 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line loops.go:238
 			p.Barrier()
 			for row := range rows {
-				for tx := range dimX {
+				lo := 0
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line loops.go:238
+					inside := gocuda.Inside(max(0), min(dimX), [2]int{0, 1})
+//line loops.go:238
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 && 0 >= 0 && 0 < len(done) {
+//line loops.go:238
+						done2 := loopDoWhileNest3(&loopDoWhileNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0, min(max(0-lo, 0), many), min(max(1-lo, 0), many), done, 1 * (0), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						lo += done2
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 //line loops.go:238
@@ -41444,7 +41698,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line loops.go:246
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && dimX*blockX+0 >= 0 && dimX*blockX+dimX-1 < len(out) {
 //line loops.go:246
-					loopDoWhileNest3(&loopDoWhileNest3Args{many, vOf, 4 * (row*dimX + 0), [2]int32{int32(int32(k) * 1000)}, out, 4 * (dimX*blockX + 0)})
+					loopDoWhileNest4(&loopDoWhileNest4Args{many, vOf, 4 * (row*dimX + 0), [2]int32{int32(int32(k) * 1000)}, out, 4 * (dimX*blockX + 0)})
 					continue
 				}
 			}
@@ -41471,7 +41725,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:41475
+//line corpus_gocuda.go:41729
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -41488,7 +41742,7 @@ func loopDoWhileBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:41492
+//line corpus_gocuda.go:41746
 
 // loopDoWhileBodyRow2 is a part of loopDoWhileBody: threads of a row.
 //
@@ -41504,7 +41758,7 @@ func loopDoWhileBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:41508
+//line corpus_gocuda.go:41762
 
 // loopDoWhileBodyRow3 is a part of loopDoWhileBody: threads of a row.
 //
@@ -41520,7 +41774,7 @@ func loopDoWhileBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:41524
+//line corpus_gocuda.go:41778
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
 func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41685,7 +41939,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:41689
+//line corpus_gocuda.go:41943
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -41711,7 +41965,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:41715
+//line corpus_gocuda.go:41969
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -41727,7 +41981,7 @@ func loopWhileSharedBodyRow2(part2 []int32, lo int, many int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:41731
+//line corpus_gocuda.go:41985
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
 func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41846,7 +42100,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					lo := 0
 					if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line loops.go:319
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(a, 40) && gocuda.Small(b2, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && b2+a+lo >= 0 && b2+a+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(a, 40) && gocuda.Small(b2, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && b2+a+lo >= 0 && b2+a+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line loops.go:319
 							done := loopLabelsNest3(&loopLabelsNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + b2 + a, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 							lo += done
@@ -41965,7 +42219,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:41969
+//line corpus_gocuda.go:42223
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -41982,7 +42236,7 @@ func loopLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:41986
+//line corpus_gocuda.go:42240
 
 // loopLabelsBodyRow2 is a part of loopLabelsBody: threads of a row.
 //
@@ -41998,7 +42252,7 @@ func loopLabelsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:42002
+//line corpus_gocuda.go:42256
 
 // loopLabelsBodyRow3 is a part of loopLabelsBody: threads of a row.
 //
@@ -42032,7 +42286,7 @@ func loopLabelsBodyRow3(part3 []int32, many int, a int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:42036
+//line corpus_gocuda.go:42290
 
 // loopLabelsBodyRow4 is a part of loopLabelsBody: threads of a row.
 //
@@ -42048,7 +42302,7 @@ func loopLabelsBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:42052
+//line corpus_gocuda.go:42306
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
 func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -42168,7 +42422,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 					lo := 0
 					if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line loops.go:374
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(a, 28) && gocuda.Small(b2, 28) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && a*b2+lo >= 0 && a*b2+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(a, 28) && gocuda.Small(b2, 28) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && a*b2+lo >= 0 && a*b2+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line loops.go:374
 							done := loopTriangleNest3(&loopTriangleNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + a*b2, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 							lo += done
@@ -42266,7 +42520,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:42270
+//line corpus_gocuda.go:42524
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -42283,7 +42537,7 @@ func loopTriangleBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:42287
+//line corpus_gocuda.go:42541
 
 // loopTriangleBodyRow2 is a part of loopTriangleBody: threads of a row.
 //
@@ -42299,7 +42553,7 @@ func loopTriangleBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:42303
+//line corpus_gocuda.go:42557
 
 // loopTriangleBodyRow3 is a part of loopTriangleBody: threads of a row.
 //
@@ -42315,7 +42569,7 @@ func loopTriangleBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:42319
+//line corpus_gocuda.go:42573
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
 func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42431,7 +42685,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line loops.go:412
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(i, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && gocuda.Small(j, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && i+lo >= 0 && i+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 && j+lo >= 0 && j+dimX-1 < 1<<31-1 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(i, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && gocuda.Small(j, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && i+lo >= 0 && i+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 && j+lo >= 0 && j+dimX-1 < 1<<31-1 {
 //line loops.go:412
 						done := loopTwoVariablesNest3(&loopTwoVariablesNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + i, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0, j + lo})
 						lo += done
@@ -42488,7 +42742,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:42492
+//line corpus_gocuda.go:42746
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -42505,7 +42759,7 @@ func loopTwoVariablesBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:42509
+//line corpus_gocuda.go:42763
 
 // loopTwoVariablesBodyRow2 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -42521,7 +42775,7 @@ func loopTwoVariablesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:42525
+//line corpus_gocuda.go:42779
 
 // loopTwoVariablesBodyRow3 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -42537,7 +42791,7 @@ func loopTwoVariablesBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:42541
+//line corpus_gocuda.go:42795
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
 func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -42649,7 +42903,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line loops.go:428
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && n2+lo >= 0 && n2+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && n2+lo >= 0 && n2+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line loops.go:428
 						done := loopBoundsChangeNest3(&loopBoundsChangeNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + n2, [2]int32{int32(dimX)}, [2]int32{int32(-dimX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
@@ -42713,7 +42967,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:42717
+//line corpus_gocuda.go:42971
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -42730,7 +42984,7 @@ func loopBoundsChangeBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:42734
+//line corpus_gocuda.go:42988
 
 // loopBoundsChangeBodyRow2 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -42746,7 +43000,7 @@ func loopBoundsChangeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:42750
+//line corpus_gocuda.go:43004
 
 // loopBoundsChangeBodyRow3 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -42762,7 +43016,7 @@ func loopBoundsChangeBodyRow3(part3 []int32, lo int, many int, ranks int, n2 int
 	}
 }
 
-//line corpus_gocuda.go:42766
+//line corpus_gocuda.go:43020
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -42880,7 +43134,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line loops.go:505
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line loops.go:505
 						done := loopFloatNest3(&loopFloatNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0, [2]float32{float32(x)}})
 						lo += done
@@ -42969,7 +43223,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:42973
+//line corpus_gocuda.go:43227
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -42986,7 +43240,7 @@ func loopFloatBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:42990
+//line corpus_gocuda.go:43244
 
 // loopFloatBodyRow2 is a part of loopFloatBody: threads of a row.
 //
@@ -43002,7 +43256,7 @@ func loopFloatBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:43006
+//line corpus_gocuda.go:43260
 
 // loopFloatBodyRow3 is a part of loopFloatBody: threads of a row.
 //
@@ -43018,7 +43272,7 @@ func loopFloatBodyRow3(part3 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:43022
+//line corpus_gocuda.go:43276
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
 func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43130,7 +43384,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line loops.go:535
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line loops.go:535
 						done := loopConditionWaitsNest3(&loopConditionWaitsNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(dimX)}, [2]int32{int32(-dimX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
@@ -43189,7 +43443,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:43193
+//line corpus_gocuda.go:43447
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -43206,7 +43460,7 @@ func loopConditionWaitsBodyRow1(part []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:43210
+//line corpus_gocuda.go:43464
 
 // loopConditionWaitsBodyRow2 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -43224,7 +43478,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:43228
+//line corpus_gocuda.go:43482
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -43240,7 +43494,7 @@ func loopConditionWaitsBodyRow3(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:43244
+//line corpus_gocuda.go:43498
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
 func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43348,7 +43602,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line loops.go:553
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line loops.go:553
 						done := loopUnevenWorkNest3(&loopUnevenWorkNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
@@ -43405,7 +43659,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:43409
+//line corpus_gocuda.go:43663
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -43422,7 +43676,7 @@ func loopUnevenWorkBodyRow1(part []int32, lo int, many int, ranks int, vOf []uin
 	}
 }
 
-//line corpus_gocuda.go:43426
+//line corpus_gocuda.go:43680
 
 // loopUnevenWorkBodyRow2 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -43454,7 +43708,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, s []u
 	}
 }
 
-//line corpus_gocuda.go:43458
+//line corpus_gocuda.go:43712
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -43470,7 +43724,7 @@ func loopUnevenWorkBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []ui
 	}
 }
 
-//line corpus_gocuda.go:43474
+//line corpus_gocuda.go:43728
 
 // mrAtOnceKernel returns mrAtOnce as a kernel with these arguments.
 func mrAtOnceKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -43531,7 +43785,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:43535
+//line corpus_gocuda.go:43789
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -43559,7 +43813,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:43563
+//line corpus_gocuda.go:43817
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -43617,7 +43871,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:43621
+//line corpus_gocuda.go:43875
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -43707,7 +43961,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:43711
+//line corpus_gocuda.go:43965
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -43769,7 +44023,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:43773
+//line corpus_gocuda.go:44027
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -43798,7 +44052,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:43802
+//line corpus_gocuda.go:44056
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -43858,7 +44112,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:43862
+//line corpus_gocuda.go:44116
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -43885,7 +44139,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:43889
+//line corpus_gocuda.go:44143
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -43946,7 +44200,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:43950
+//line corpus_gocuda.go:44204
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -43974,7 +44228,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:43978
+//line corpus_gocuda.go:44232
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44035,7 +44289,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:44039
+//line corpus_gocuda.go:44293
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -44063,7 +44317,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:44067
+//line corpus_gocuda.go:44321
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44128,7 +44382,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:44132
+//line corpus_gocuda.go:44386
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -44160,7 +44414,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:44164
+//line corpus_gocuda.go:44418
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44222,7 +44476,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:44226
+//line corpus_gocuda.go:44480
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -44251,7 +44505,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:44255
+//line corpus_gocuda.go:44509
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44327,7 +44581,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:44331
+//line corpus_gocuda.go:44585
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -44370,7 +44624,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:44374
+//line corpus_gocuda.go:44628
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44469,7 +44723,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:44473
+//line corpus_gocuda.go:44727
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -44495,7 +44749,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:44499
+//line corpus_gocuda.go:44753
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44553,7 +44807,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:44557
+//line corpus_gocuda.go:44811
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -44643,7 +44897,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:44647
+//line corpus_gocuda.go:44901
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -44694,7 +44948,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:44698
+//line corpus_gocuda.go:44952
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -44783,7 +45037,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44787
+//line corpus_gocuda.go:45041
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -44834,7 +45088,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:44838
+//line corpus_gocuda.go:45092
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -44923,7 +45177,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44927
+//line corpus_gocuda.go:45181
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -44975,7 +45229,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:44979
+//line corpus_gocuda.go:45233
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -45067,7 +45321,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:45071
+//line corpus_gocuda.go:45325
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -45114,7 +45368,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:45118
+//line corpus_gocuda.go:45372
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -45151,7 +45405,7 @@ func mrDoubleApartBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45155
+//line corpus_gocuda.go:45409
 
 // mxFloatsKernel returns mxFloats as a kernel with these arguments.
 func mxFloatsKernel(in []float32, out []float64) gocuda.Kernel {
@@ -45239,7 +45493,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:45243
+//line corpus_gocuda.go:45497
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -45275,7 +45529,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45279
+//line corpus_gocuda.go:45533
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -45363,7 +45617,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:45367
+//line corpus_gocuda.go:45621
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -45399,7 +45653,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45403
+//line corpus_gocuda.go:45657
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -45428,7 +45682,21 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-		for row := range rows {
+		for row := 0; row < rows; row++ {
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasAVX512 && p.Vectors {
+				if many := dimX; many*dimY >= 4 {
+					span := (dimY - 1) * (dimX)
+					if gocuda.Small(dimX, 28) && gocuda.Small(((blockY*gridX+blockX)*dimX*dimY*dimZ), 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+((blockY*gridX+blockX)*dimX*dimY*dimZ)+dimX*0+0+min(span, 0) >= 0 && row*dimX+((blockY*gridX+blockX)*dimX*dimY*dimZ)+dimX*0+dimX-1+max(span, 0) < len(in) && row*dimX+((blockY*gridX+blockX)*dimX*dimY*dimZ)+dimX*0+dimX-1+max(span, 0) < len(out) {
+						for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
+							fewRows := min(step, dimY-top2)
+							mxIntegersNest1(&mxIntegersNest1Args{many, fewRows, in, 4 * (row*dimX + ((blockY*gridX + blockX) * dimX * dimY * dimZ) + dimX*top2 + 0), 4 * (dimX), out, 8 * (row*dimX + ((blockY*gridX + blockX) * dimX * dimY * dimZ) + dimX*top2 + 0), 8 * (dimX)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			lo := 0
 			hi := dimX
 			if ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(in)-hi && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
@@ -45475,7 +45743,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:45479
+//line corpus_gocuda.go:45747
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -45513,7 +45781,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45517
+//line corpus_gocuda.go:45785
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -45604,7 +45872,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:45608
+//line corpus_gocuda.go:45876
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -45643,7 +45911,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45647
+//line corpus_gocuda.go:45915
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -45705,7 +45973,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:45709
+//line corpus_gocuda.go:45977
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -45792,7 +46060,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45796
+//line corpus_gocuda.go:46064
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -45855,7 +46123,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:45859
+//line corpus_gocuda.go:46127
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -45880,7 +46148,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45884
+//line corpus_gocuda.go:46152
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -45941,7 +46209,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:45945
+//line corpus_gocuda.go:46213
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -45964,7 +46232,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45968
+//line corpus_gocuda.go:46236
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -46049,7 +46317,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:46053
+//line corpus_gocuda.go:46321
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -46125,7 +46393,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:46129
+//line corpus_gocuda.go:46397
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -46185,7 +46453,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:46189
+//line corpus_gocuda.go:46457
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -46206,7 +46474,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:46210
+//line corpus_gocuda.go:46478
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -46283,7 +46551,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:46287
+//line corpus_gocuda.go:46555
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -46461,7 +46729,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:46465
+//line corpus_gocuda.go:46733
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -46561,7 +46829,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, lo int, dimX int, dimY int, dimZ int, blo
 	}
 }
 
-//line corpus_gocuda.go:46565
+//line corpus_gocuda.go:46833
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -46787,7 +47055,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:46791
+//line corpus_gocuda.go:47059
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -46815,7 +47083,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:46819
+//line corpus_gocuda.go:47087
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -46831,7 +47099,7 @@ func mxKeptBodyRow2(part3 []float32, lo int, many int, ranks int, gOf []float32)
 	}
 }
 
-//line corpus_gocuda.go:46835
+//line corpus_gocuda.go:47103
 
 // mxKeptBodyRow3 is a part of mxKeptBody: threads of a row.
 //
@@ -46851,7 +47119,7 @@ func mxKeptBodyRow3(part4 []float64, part5 []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:46855
+//line corpus_gocuda.go:47123
 
 // mxDivideKernel returns mxDivide as a kernel with these arguments.
 func mxDivideKernel(in []int32, by []int32, out []int64) gocuda.Kernel {
@@ -46927,7 +47195,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:46931
+//line corpus_gocuda.go:47199
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -46959,7 +47227,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:46963
+//line corpus_gocuda.go:47231
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -47030,7 +47298,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:47034
+//line corpus_gocuda.go:47302
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -47063,7 +47331,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:47067
+//line corpus_gocuda.go:47335
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -47152,7 +47420,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:47156
+//line corpus_gocuda.go:47424
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -47216,7 +47484,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:47220
+//line corpus_gocuda.go:47488
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -47241,7 +47509,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:47245
+//line corpus_gocuda.go:47513
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -47305,7 +47573,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:47309
+//line corpus_gocuda.go:47577
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -47330,7 +47598,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:47334
+//line corpus_gocuda.go:47602
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -47358,7 +47626,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				if gocuda.Small(originX, 40) && originX+lo >= 0 && originX+dimX-1 < len(x) && originX+dimX-1 < len(y) && originX+dimX-1 < len(at) && gocuda.Small(0, 30) && len(x) < 1<<30 && originX+dimX-1 < len(out) {
+				if gocuda.Small(originX, 40) && originX+lo >= 0 && originX+dimX-1 < len(x) && originX+dimX-1 < len(y) && originX+dimX-1 < len(at) && gocuda.Small(0, 30) && len(x) < 1<<30/1 && originX+dimX-1 < len(out) {
 					done := mxOutsideNest1(&mxOutsideNest1Args{many, x, 4 * (originX + lo), y, 8 * (originX + lo), at, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, 4 * (0), 0, out})
 					lo += done
 					if lo >= dimX {
@@ -47392,7 +47660,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:47396
+//line corpus_gocuda.go:47664
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -47415,7 +47683,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:47419
+//line corpus_gocuda.go:47687
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -47473,7 +47741,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:47477
+//line corpus_gocuda.go:47745
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -47492,7 +47760,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:47496
+//line corpus_gocuda.go:47764
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -47647,7 +47915,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line names.go:29
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo2, 40) && gocuda.Small(lo, 40) && lo2+lo >= 0 && lo2+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(out) {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo2, 40) && gocuda.Small(lo, 40) && lo2+lo >= 0 && lo2+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line names.go:29
 					done := nameCollisionsNest3(&nameCollisionsNest3Args{many, 1, lo + lo2, [2]int32{int32(dimX)}, [2]int32{int32(-dimX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0, [2]int32{int32(int32(hi2*k + block + b2))}, out, 4 * (blockX*dimX + lo)})
 					lo += done
@@ -47678,7 +47946,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:47682
+//line corpus_gocuda.go:47950
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -47715,7 +47983,7 @@ func nameCollisionsBodyRow1(part []int32, part2 []int32, many int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:47719
+//line corpus_gocuda.go:47987
 
 // nameCollisionsBodyRow2 is a part of nameCollisionsBody: threads of a row.
 //
@@ -47749,7 +48017,7 @@ func nameCollisionsBodyRow2(part3 []int32, many int, n2 int, tid2 int) {
 	}
 }
 
-//line corpus_gocuda.go:47753
+//line corpus_gocuda.go:48021
 
 // nameCollisionsBodyRow3 is a part of nameCollisionsBody: threads of a row.
 //
@@ -47766,7 +48034,7 @@ func nameCollisionsBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, d
 	}
 }
 
-//line corpus_gocuda.go:47770
+//line corpus_gocuda.go:48038
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
 func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47843,7 +48111,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line names.go:43
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(gocuda2) < 1<<30 && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(out) {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(gocuda2) < 1<<30/1 && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line names.go:43
 					done := packageNamesNest2(&packageNamesNest2Args{many, 1, lo + 1, [2]int32{int32(dimX)}, [2]int32{int32(-dimX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(gocuda2) - (0) - 1)}, gocuda2, 4 * (0), 0, [2]int32{int32(int32(grid2 + atomic2 + runtime2 + unsafe2 + simd))}, out, 4 * (blockX*dimX + lo)})
 					lo += done
@@ -47872,7 +48140,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:47876
+//line corpus_gocuda.go:48144
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -47909,7 +48177,7 @@ func packageNamesBodyRow1(part []int32, part2 []int32, many int, math2 int) {
 	}
 }
 
-//line corpus_gocuda.go:47913
+//line corpus_gocuda.go:48181
 
 // packageNamesBodyRow2 is a part of packageNamesBody: threads of a row.
 //
@@ -47925,7 +48193,7 @@ func packageNamesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dim
 	}
 }
 
-//line corpus_gocuda.go:47929
+//line corpus_gocuda.go:48197
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
 func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48023,7 +48291,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:48027
+//line corpus_gocuda.go:48295
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -48090,7 +48358,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:48094
+//line corpus_gocuda.go:48362
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -48193,7 +48461,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line names.go:84
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(v22Of) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(v22Of) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line names.go:84
 						done := shadowingNest3(&shadowingNest3Args{many, v22Of, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(dimX)}, [2]int32{int32(-dimX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0, [2]int32{int32(v2)}})
 						lo += done
@@ -48359,7 +48627,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line names.go:104
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(xOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(in2) < 1<<30 && dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < len(out) {
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(xOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(in2) < 1<<30/1 && dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < len(out) {
 //line names.go:104
 					done := shadowingNest8(&shadowingNest8Args{many, xOf, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(dimX)}, [2]int32{int32(-dimX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(in2) - (0) - 1)}, in2, 4 * (0), 0, [2]int32{int32(int32(v))}, out, 4 * (dimX*blockX + lo)})
 					lo += done
@@ -48392,7 +48660,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:48396
+//line corpus_gocuda.go:48664
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -48409,7 +48677,7 @@ func shadowingBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:48413
+//line corpus_gocuda.go:48681
 
 // shadowingBodyRow2 is a part of shadowingBody: threads of a row.
 //
@@ -48443,7 +48711,7 @@ func shadowingBodyRow2(part2 []int32, many int, x3 int32, v2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:48447
+//line corpus_gocuda.go:48715
 
 // shadowingBodyRow3 is a part of shadowingBody: threads of a row.
 //
@@ -48459,7 +48727,7 @@ func shadowingBodyRow3(part3 []int32, lo int, many int, ranks int, v22Of []int32
 	}
 }
 
-//line corpus_gocuda.go:48463
+//line corpus_gocuda.go:48731
 
 // shadowingBodyRow4 is a part of shadowingBody: threads of a row.
 //
@@ -48493,7 +48761,7 @@ func shadowingBodyRow4(part4 []int32, many int, x4 float64) {
 	}
 }
 
-//line corpus_gocuda.go:48497
+//line corpus_gocuda.go:48765
 
 // shadowingBodyRow5 is a part of shadowingBody: threads of a row.
 //
@@ -48527,7 +48795,7 @@ func shadowingBodyRow5(part5 []int32, many int, x6 int32) {
 	}
 }
 
-//line corpus_gocuda.go:48531
+//line corpus_gocuda.go:48799
 
 // shadowingBodyRow6 is a part of shadowingBody: threads of a row.
 //
@@ -48561,7 +48829,7 @@ func shadowingBodyRow6(part6 []int32, many int, x72 int32) {
 	}
 }
 
-//line corpus_gocuda.go:48565
+//line corpus_gocuda.go:48833
 
 // shadowingBodyRow7 is a part of shadowingBody: threads of a row.
 //
@@ -48579,7 +48847,7 @@ func shadowingBodyRow7(p *gocuda.Phases, part7 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:48583
+//line corpus_gocuda.go:48851
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
 func noParametersKernel() gocuda.Kernel {
@@ -48620,7 +48888,7 @@ func noParametersBody(b2 *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:48624
+//line corpus_gocuda.go:48892
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -48692,7 +48960,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:48696
+//line corpus_gocuda.go:48964
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -48729,7 +48997,7 @@ func unusedParametersBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48733
+//line corpus_gocuda.go:49001
 
 // threadNameKernel returns threadName as a kernel with these arguments.
 func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -48798,7 +49066,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line names.go:142
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(out) {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line names.go:142
 					done := threadNameNest2(&threadNameNest2Args{many, 1, lo + 1, [2]int32{int32(dimX)}, [2]int32{int32(-dimX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0, out, 4 * (blockX*dimX + lo)})
 					lo += done
@@ -48827,7 +49095,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:48831
+//line corpus_gocuda.go:49099
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -48864,7 +49132,7 @@ func threadNameBodyRow1(part []int32, part2 []int32, many int, t2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:48868
+//line corpus_gocuda.go:49136
 
 // threadNameBodyRow2 is a part of threadNameBody: threads of a row.
 //
@@ -48880,7 +49148,7 @@ func threadNameBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:48884
+//line corpus_gocuda.go:49152
 
 // sameKernel returns same as a kernel with these arguments.
 func sameKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48944,7 +49212,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:48948
+//line corpus_gocuda.go:49216
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -49033,7 +49301,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:49037
+//line corpus_gocuda.go:49305
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49135,7 +49403,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line barriers.go:18
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 && 0+lo >= 0 && 0+dimX-1 < len(s) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(out) {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 && 0+lo >= 0 && 0+dimX-1 < len(s) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line barriers.go:18
 					done := callsKernelNest3(&callsKernelNest3Args{many, 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0, 4 * (lo), out, 4 * (blockX*dimX + lo)})
 					lo += done
@@ -49223,7 +49491,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:49227
+//line corpus_gocuda.go:49495
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -49240,7 +49508,7 @@ func callsKernelBodyRow1(part []int32, lo int, many int, ranks int, hash2Of []in
 	}
 }
 
-//line corpus_gocuda.go:49244
+//line corpus_gocuda.go:49512
 
 // callsKernelBodyRow2 is a part of callsKernelBody: threads of a row.
 //
@@ -49258,7 +49526,7 @@ func callsKernelBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:49262
+//line corpus_gocuda.go:49530
 
 // callsKernelBodyRow3 is a part of callsKernelBody: threads of a row.
 //
@@ -49275,7 +49543,7 @@ func callsKernelBodyRow3(part6 []int32, lo int, many int, ranks int, hash2Of []i
 	}
 }
 
-//line corpus_gocuda.go:49279
+//line corpus_gocuda.go:49547
 
 // ntBits32Kernel returns ntBits32 as a kernel with these arguments.
 func ntBits32Kernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -49362,7 +49630,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:49366
+//line corpus_gocuda.go:49634
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -49415,7 +49683,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:49419
+//line corpus_gocuda.go:49687
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -49496,7 +49764,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:49500
+//line corpus_gocuda.go:49768
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -49544,7 +49812,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:49548
+//line corpus_gocuda.go:49816
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -49595,7 +49863,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:49599
+//line corpus_gocuda.go:49867
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -49684,7 +49952,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:49688
+//line corpus_gocuda.go:49956
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -49770,7 +50038,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:49774
+//line corpus_gocuda.go:50042
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -49825,7 +50093,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:49829
+//line corpus_gocuda.go:50097
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -49911,7 +50179,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:49915
+//line corpus_gocuda.go:50183
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -49966,7 +50234,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:49970
+//line corpus_gocuda.go:50238
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -50022,7 +50290,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:50026
+//line corpus_gocuda.go:50294
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -50045,7 +50313,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:50049
+//line corpus_gocuda.go:50317
 
 // nsPowersKernel returns nsPowers as a kernel with these arguments.
 func nsPowersKernel(terms int, c []float32, x []float32, y []float32) gocuda.Kernel {
@@ -50118,7 +50386,7 @@ func nsPowersBody(b *gocuda.Block, p *gocuda.Phases, terms int, c []float32, x [
 	}
 }
 
-//line corpus_gocuda.go:50122
+//line corpus_gocuda.go:50390
 
 // nsPowersBodyRow1 is a part of nsPowersBody: threads of a row.
 //
@@ -50179,7 +50447,7 @@ func nsPowersBodyRow1(part []float32, part2 []float32, many int, terms int, c []
 	}
 }
 
-//line corpus_gocuda.go:50183
+//line corpus_gocuda.go:50451
 
 // nsVotesKernel returns nsVotes as a kernel with these arguments.
 func nsVotesKernel(w int, h int, reach int, limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -50280,7 +50548,7 @@ func nsVotesBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY 
 	}
 }
 
-//line corpus_gocuda.go:50284
+//line corpus_gocuda.go:50552
 
 // nsNormsKernel returns nsNorms as a kernel with these arguments.
 func nsNormsKernel(rows2 int, cols int, a []float64, out []float64) gocuda.Kernel {
@@ -50349,7 +50617,7 @@ func nsNormsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, cols int, a [
 	}
 }
 
-//line corpus_gocuda.go:50353
+//line corpus_gocuda.go:50621
 
 // nsSpringsKernel returns nsSprings as a kernel with these arguments.
 func nsSpringsKernel(n int, stiff float64, x []float64, f []float64) gocuda.Kernel {
@@ -50431,7 +50699,7 @@ func nsSpringsBody(b *gocuda.Block, p *gocuda.Phases, n int, stiff float64, x []
 	}
 }
 
-//line corpus_gocuda.go:50435
+//line corpus_gocuda.go:50703
 
 // nsSpringsBodyRow1 is a part of nsSpringsBody: threads of a row.
 //
@@ -50464,7 +50732,7 @@ func nsSpringsBodyRow1(part []float64, part2 []float64, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:50468
+//line corpus_gocuda.go:50736
 
 // nsMixKernel returns nsMix as a kernel with these arguments.
 func nsMixKernel(twice bool, in []uint32, out []uint32) gocuda.Kernel {
@@ -50529,7 +50797,7 @@ func nsMixBody(b *gocuda.Block, p *gocuda.Phases, twice bool, in []uint32, out [
 	}
 }
 
-//line corpus_gocuda.go:50533
+//line corpus_gocuda.go:50801
 
 // nsMixBodyRow1 is a part of nsMixBody: threads of a row.
 //
@@ -50554,7 +50822,7 @@ func nsMixBodyRow1(part []uint32, part2 []uint32, many int, twice bool, in []uin
 	}
 }
 
-//line corpus_gocuda.go:50558
+//line corpus_gocuda.go:50826
 
 // npGramKernel returns npGram as a kernel with these arguments.
 func npGramKernel(n int, m2 int, a []float32, c []float32) gocuda.Kernel {
@@ -50643,7 +50911,7 @@ func npGramBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, rank
 	}
 }
 
-//line corpus_gocuda.go:50647
+//line corpus_gocuda.go:50915
 
 // npRowsKernel returns npRows as a kernel with these arguments.
 func npRowsKernel(n int, m2 int, a []float64, b2 []float64, x []float64, out []float64) gocuda.Kernel {
@@ -50734,7 +51002,7 @@ func npRowsBodyRow1(m2 int, a []float64, b2 []float64, x []float64, i int, s flo
 	return s, u, k
 }
 
-//line corpus_gocuda.go:50738
+//line corpus_gocuda.go:51006
 
 // npRowsBodyRow2 is a part of npRowsBody: threads of a row, up to one that is not plain.
 //
@@ -50840,7 +51108,7 @@ func npRowsBodyRow2(lo int, many int, atX int, m2 int, a []float64, b2 []float64
 	return many
 }
 
-//line corpus_gocuda.go:50844
+//line corpus_gocuda.go:51112
 
 // npRowsBodyRow3 is a part of npRowsBody: threads of a row.
 //
@@ -50880,7 +51148,7 @@ func npRowsBodyRow3(p *gocuda.Phases, lo int, hi int, ranks int, atX int, m2 int
 	}
 }
 
-//line corpus_gocuda.go:50884
+//line corpus_gocuda.go:51152
 
 // npTriangleKernel returns npTriangle as a kernel with these arguments.
 func npTriangleKernel(n int, a []int32, out []int32) gocuda.Kernel {
@@ -50976,7 +51244,7 @@ func npTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a [
 	}
 }
 
-//line corpus_gocuda.go:50980
+//line corpus_gocuda.go:51248
 
 // npSmoothKernel returns npSmooth as a kernel with these arguments.
 func npSmoothKernel(w int, h int, steps int, in []float32, out []float32) gocuda.Kernel {
@@ -51296,7 +51564,7 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 	}
 }
 
-//line corpus_gocuda.go:51300
+//line corpus_gocuda.go:51568
 
 // npSmoothBodyRow1 is a part of npSmoothBody: threads of a row.
 //
@@ -51319,7 +51587,7 @@ func npSmoothBodyRow1(part []float32, part2 []float32, lo int, many int, ty int,
 	}
 }
 
-//line corpus_gocuda.go:51323
+//line corpus_gocuda.go:51591
 
 // npSmoothBodyRow2 is a part of npSmoothBody: threads of a row.
 //
@@ -51363,7 +51631,7 @@ func npSmoothBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:51367
+//line corpus_gocuda.go:51635
 
 // npSmoothBodyRow3 is a part of npSmoothBody: threads of a row.
 //
@@ -51383,7 +51651,7 @@ func npSmoothBodyRow3(part4 []float32, lo int, many int, ranks int, movedOf []bo
 	}
 }
 
-//line corpus_gocuda.go:51387
+//line corpus_gocuda.go:51655
 
 // npSmoothBodyRow4 is a part of npSmoothBody: threads of a row.
 //
@@ -51407,7 +51675,7 @@ func npSmoothBodyRow4(part5 []float32, part6 []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:51411
+//line corpus_gocuda.go:51679
 
 // npCollatzKernel returns npCollatz as a kernel with these arguments.
 func npCollatzKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -51501,7 +51769,7 @@ func npCollatzBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, lim
 	}
 }
 
-//line corpus_gocuda.go:51505
+//line corpus_gocuda.go:51773
 
 // npSparseKernel returns npSparse as a kernel with these arguments.
 func npSparseKernel(first []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -51528,7 +51796,7 @@ func npSparseBody(b *gocuda.Block, p *gocuda.Phases, first []int32, col []int32,
 			hi := gocuda.Below(originX, len(y), dimX)
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				work := 1 + float64(max(1, 0))*(1)
-				if gocuda.Small(originX, 40) && originX+lo >= 0 && originX+hi-1 < len(first) && originX+1+lo >= 0 && originX+1+hi-1 < len(first) && gocuda.Small(0, 30) && len(val) < 1<<30 && len(col) < 1<<30 && len(x) < 1<<30 && originX+hi-1 < len(y) && work <= gocuda.MostWork {
+				if gocuda.Small(originX, 40) && originX+lo >= 0 && originX+hi-1 < len(first) && originX+1+lo >= 0 && originX+1+hi-1 < len(first) && gocuda.Small(0, 30) && len(val) < 1<<30/1 && len(col) < 1<<30/1 && len(x) < 1<<30/1 && originX+hi-1 < len(y) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()
@@ -51632,7 +51900,7 @@ func npSparseBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, c
 	return many
 }
 
-//line corpus_gocuda.go:51636
+//line corpus_gocuda.go:51904
 
 // npSparseBodyRow2 is a part of npSparseBody: threads of a row.
 //
@@ -51656,7 +51924,7 @@ func npSparseBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:51660
+//line corpus_gocuda.go:51928
 
 // npPointsKernel returns npPoints as a kernel with these arguments.
 func npPointsKernel(n int, points []npPoint, out []npPoint) gocuda.Kernel {
@@ -51753,7 +52021,7 @@ func npPointsBodyRow1(n int, points []npPoint, i int, x float32, y float32, ax f
 	return ax, ay, best, near, j
 }
 
-//line corpus_gocuda.go:51757
+//line corpus_gocuda.go:52025
 
 // npPointsBodyRow2 is a part of npPointsBody: threads of a row.
 //
@@ -51791,7 +52059,7 @@ func npPointsBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, point
 	}
 }
 
-//line corpus_gocuda.go:51795
+//line corpus_gocuda.go:52063
 
 // npUpdateKernel returns npUpdate as a kernel with these arguments.
 func npUpdateKernel(n int, k int, a []int32, row2 []int32, u []int32) gocuda.Kernel {
@@ -51864,7 +52132,7 @@ func npUpdateBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []int32, ro
 	}
 }
 
-//line corpus_gocuda.go:51868
+//line corpus_gocuda.go:52136
 
 // npUpdateBodyRow1 is a part of npUpdateBody: threads of a row.
 //
@@ -51889,7 +52157,7 @@ func npUpdateBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:51893
+//line corpus_gocuda.go:52161
 
 // npFloatsKernel returns npFloats as a kernel with these arguments.
 func npFloatsKernel(a []float32, b2 []float32, by []uint32, out []float32, whole []int32) gocuda.Kernel {
@@ -51959,7 +52227,7 @@ func npFloatsBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, 
 	}
 }
 
-//line corpus_gocuda.go:51963
+//line corpus_gocuda.go:52231
 
 // npFloatsBodyRow1 is a part of npFloatsBody: threads of a row.
 //
@@ -51990,7 +52258,7 @@ func npFloatsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:51994
+//line corpus_gocuda.go:52262
 
 // npMixedKernel returns npMixed as a kernel with these arguments.
 func npMixedKernel(n int, m2 int, a []float32, d []float64, by []uint32, at []int32, sums []float64, out []float32, whole []int32) gocuda.Kernel {
@@ -52023,7 +52291,7 @@ func npMixedBody(b *gocuda.Block, p *gocuda.Phases, n int, m2 int, a []float32, 
 				first := (lo) * (3)
 				last := (hi - 1) * (3)
 				work := 1 + float64(max(trips, 0))*(1)
-				if gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || blockX*dimX+lo >= 0 && blockX*dimX+hi-1+(trips-1)*(1) < len(a)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(d)) && 3*blockX*dimX+1+min(first, last) >= 0 && 3*blockX*dimX+1+max(first, last) < len(a) && blockX*dimX+lo >= 0 && blockX*dimX+hi-1 < len(at) && gocuda.Small(0, 30) && len(d) < 1<<30 && blockX*dimX+lo >= -1<<31 && blockX*dimX+hi-1 <= 1<<31-1 && blockX*dimX+hi-1 < len(sums) && blockX*dimX+hi-1 < len(by) && blockX*dimX+hi-1 < len(out) && blockX*dimX+hi-1 < len(d) && blockX*dimX+hi-1 < len(a) && blockX*dimX+hi-1 < len(whole) && work <= gocuda.MostWork {
+				if gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || blockX*dimX+lo >= 0 && blockX*dimX+hi-1+(trips-1)*(1) < len(a)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(d)) && 3*blockX*dimX+1+min(first, last) >= 0 && 3*blockX*dimX+1+max(first, last) < len(a) && blockX*dimX+lo >= 0 && blockX*dimX+hi-1 < len(at) && gocuda.Small(0, 30) && len(d) < 1<<30/1 && blockX*dimX+lo >= -1<<31 && blockX*dimX+hi-1 <= 1<<31-1 && blockX*dimX+hi-1 < len(sums) && blockX*dimX+hi-1 < len(by) && blockX*dimX+hi-1 < len(out) && blockX*dimX+hi-1 < len(d) && blockX*dimX+hi-1 < len(a) && blockX*dimX+hi-1 < len(whole) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()
@@ -52097,7 +52365,7 @@ func npMixedBodyRow1(m2 int, a []float32, d []float64, i int, s float64, low2 fl
 	return s, low2, k
 }
 
-//line corpus_gocuda.go:52101
+//line corpus_gocuda.go:52369
 
 // npMixedBodyRow2 is a part of npMixedBody: threads of a row, up to one that is not plain.
 //
@@ -52184,7 +52452,7 @@ func npMixedBodyRow2(part8 []int32, part9 []float64, part10 []uint32, part11 []f
 	return many
 }
 
-//line corpus_gocuda.go:52188
+//line corpus_gocuda.go:52456
 
 // npMixedBodyRow3 is a part of npMixedBody: threads of a row.
 //
@@ -52233,7 +52501,7 @@ func npMixedBodyRow3(p *gocuda.Phases, lo int, hi int, ranks int, atX int, m2 in
 	}
 }
 
-//line corpus_gocuda.go:52237
+//line corpus_gocuda.go:52505
 
 // npRandomKernel returns npRandom as a kernel with these arguments.
 func npRandomKernel(rounds int, seeds []uint64, state2 []uint64, signed []int64, out []float64) gocuda.Kernel {
@@ -52327,7 +52595,7 @@ func npRandomBody(b *gocuda.Block, p *gocuda.Phases, rounds int, seeds []uint64,
 	}
 }
 
-//line corpus_gocuda.go:52331
+//line corpus_gocuda.go:52599
 
 // npRandomBodyRow1 is a part of npRandomBody: threads of a row.
 //
@@ -52435,7 +52703,540 @@ func npRandomBodyRow1(part []uint64, part2 []int64, part3 []uint64, part4 []floa
 	}
 }
 
-//line corpus_gocuda.go:52439
+//line corpus_gocuda.go:52707
+
+// npBytesKernel returns npBytes as a kernel with these arguments.
+func npBytesKernel(rgb []uint8, pixels []npPixel, table []uint8, words []int16, flags []bool, grey []uint8, out []npPixel, sums []int16, seen []bool, signed []int8) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint8, []npPixel, []uint8, []int16, []bool, []uint8, []npPixel, []int16, []bool, []int8)](&npBytesForms)
+	return gocuda.Compiled(&npBytesForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			npBytes(t, rgb, pixels, table, words, flags, grey, out, sums, seen, signed)
+		case vector != nil && p.Vectors:
+			vector(b, p, rgb, pixels, table, words, flags, grey, out, sums, seen, signed)
+		default:
+			npBytesBody(b, p, rgb, pixels, table, words, flags, grey, out, sums, seen, signed)
+		}
+	})
+}
+
+var npBytesForms = gocuda.Forms{Name: "corpus.npBytes", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "npBytes 3cbed4n8krvyq npPixel 3hrhqub5jzmgr"}}}
+
+// npBytesBody is npBytes for a block: 1 phase.
+func npBytesBody(b *gocuda.Block, p *gocuda.Phases, rgb []uint8, pixels []npPixel, table []uint8, words []int16, flags []bool, grey []uint8, out []npPixel, sums []int16, seen []bool, signed []int8) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := gocuda.Below((blockX * dimX), len(grey), dimX)
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				first := (lo) * (3)
+				last := (hi - 1) * (3)
+				trips := 4
+				work := 1 + float64(max(trips, 0))*(1)
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(words)), 40) && 3*blockX*dimX+min(first, last) >= 0 && 3*blockX*dimX+max(first, last) < len(rgb) && 3*blockX*dimX+1+min(first, last) >= 0 && 3*blockX*dimX+1+max(first, last) < len(rgb) && 3*blockX*dimX+2+min(first, last) >= 0 && 3*blockX*dimX+2+max(first, last) < len(rgb) && gocuda.Small(0, 30) && len(table) < 1<<30/1 && blockX*dimX+lo >= 0 && blockX*dimX+hi-1 < len(grey) && blockX*dimX+hi-1 < len(pixels) && blockX*dimX+hi-1 < len(flags) && blockX*dimX+hi-1 < len(out) && blockX*dimX+hi-1 < len(words) && trips < 1<<28 && 0 >= 0 && 0+(trips-1)*(1) < 1<<30 && (trips <= 0 || blockX*dimX+lo >= 0 && blockX*dimX+hi-1+(trips-1)*(1) < len(rgb)) && (len(words))-1 >= 0 && (len(words))-1 < len(words) && blockX*dimX+hi-1 < len(sums) && blockX*dimX+hi-1 < len(seen) && blockX*dimX+hi-1 < len(signed) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < hi; from2 += step {
+						p.Poll()
+						many := min(hi-from2, step)
+						done := npBytesNest1(&npBytesNest1Args{many, rgb, 1 * (3*blockX*dimX + (3)*from2), 1 * (3), 3, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 1 * (0), 0, grey, 1 * (blockX*dimX + from2), pixels, 3 * (blockX*dimX + from2), flags, out, words, 2 * (blockX*dimX + from2), trips, 2 * (len(words)), sums, seen, signed})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= hi {
+						continue
+					}
+				}
+			}
+			if (3*(blockX*dimX)) <= len(rgb) && (3*(blockX*dimX))+3*lo >= 0 && (3*(blockX*dimX))+3*(hi-1) < len(rgb) && (3*(blockX*dimX)+1) <= len(rgb) && (3*(blockX*dimX)+1)+3*lo >= 0 && (3*(blockX*dimX)+1)+3*(hi-1) < len(rgb) && (3*(blockX*dimX)+2) <= len(rgb) && (3*(blockX*dimX)+2)+3*lo >= 0 && (3*(blockX*dimX)+2)+3*(hi-1) < len(rgb) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(grey)-hi && 255 < len(table) && (blockX*dimX) <= len(pixels)-hi && (blockX*dimX) <= len(flags)-hi && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(words)-hi && ((blockX*dimX)+(4-1)) <= len(rgb)-hi && (blockX*dimX) <= len(rgb) && (len(words)-1) >= 0 && (len(words)-1) < len(words) && (blockX*dimX) <= len(sums)-hi && (blockX*dimX) <= len(seen)-hi && (blockX*dimX) <= len(signed)-hi && lo <= hi {
+				many := hi - lo
+				part := grey[(blockX*dimX)+lo:][:many]
+				part2 := (*[256]uint8)(table)
+				part3 := pixels[(blockX*dimX)+lo:][:many]
+				part4 := flags[(blockX*dimX)+lo:][:many]
+				part5 := out[(blockX*dimX)+lo:][:many]
+				part6 := words[(blockX*dimX)+lo:][:many]
+				part7 := sums[(blockX*dimX)+lo:][:many]
+				part8 := seen[(blockX*dimX)+lo:][:many]
+				part9 := signed[(blockX*dimX)+lo:][:many]
+				npBytesBodyRow1(part, part2, part3, part4, part5, part6, part7, part8, part9, lo, many, blockX*dimX, rgb, words)
+			} else {
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line nestsplanes.go:514
+					r := rgb[3*i]
+//line nestsplanes.go:514
+					g := rgb[3*i+1]
+//line nestsplanes.go:514
+					b2 := rgb[3*i+2]
+//line nestsplanes.go:515
+					y := uint8(0.299*float32(r) + 0.587*float32(g) + 0.114*float32(b2))
+//line nestsplanes.go:516
+					grey[i] = table[y]
+//line nestsplanes.go:517
+					pR := pixels[i].R
+//line nestsplanes.go:517
+					pG := pixels[i].G
+//line nestsplanes.go:517
+					pB := pixels[i].B
+//line nestsplanes.go:518
+					if flags[i] && pR > 20 {
+//line nestsplanes.go:519
+						pG += pR
+//line nestsplanes.go:520
+						pB ^= 240
+					}
+//line nestsplanes.go:522
+					out[i] = npPixel{R: pG, G: pB + y, B: pR / 3}
+//line nestsplanes.go:523
+					s := words[i] * 3
+//line nestsplanes.go:524
+					var k int
+					for ; k < 4; k += 1 {
+//line nestsplanes.go:525
+						s += int16(rgb[i+k]) << uint(k)
+					}
+//line nestsplanes.go:527
+					s2 := s - words[len(words)-1]
+//line nestsplanes.go:528
+					sums[i] = s2 >> 2
+//line nestsplanes.go:529
+					seen[i] = flags[i] != (s2 < 0) || y >= 200
+//line nestsplanes.go:530
+					d := int8(r) - int8(g)
+//line nestsplanes.go:531
+					if d < 0 {
+//line nestsplanes.go:532
+						d = -d
+					}
+//line nestsplanes.go:534
+					signed[i] = (d / 3) &^ 1
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:52828
+
+// npBytesBodyRow1 is a part of npBytesBody: threads of a row.
+//
+//go:noinline
+func npBytesBodyRow1(part []uint8, part2 *[256]uint8, part3 []npPixel, part4 []bool, part5 []npPixel, part6 []int16, part7 []int16, part8 []bool, part9 []int8, lo int, many int, atX int, rgb []uint8, words []int16) {
+	part = part[:many]
+	_ = part2[0]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	part7 = part7[:many]
+	part8 = part8[:many]
+	part9 = part9[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		tx_5 := tx + 4
+		i := atX + tx
+		i_5 := atX + tx_5
+//line nestsplanes.go:514
+		r := (*gocuda.At(rgb, 3*i))
+//line nestsplanes.go:514
+		r_2 := (*gocuda.AtNext(rgb, 3*i, 3))
+//line nestsplanes.go:514
+		r_3 := (*gocuda.AtNext(rgb, 3*i, 6))
+//line nestsplanes.go:514
+		r_4 := (*gocuda.AtNext(rgb, 3*i, 9))
+//line nestsplanes.go:514
+		r_5 := (*gocuda.AtNext(rgb, 3*i, 12))
+//line nestsplanes.go:514
+		r_6 := (*gocuda.AtNext(rgb, 3*i, 15))
+//line nestsplanes.go:514
+		r_7 := (*gocuda.AtNext(rgb, 3*i, 18))
+//line nestsplanes.go:514
+		r_8 := (*gocuda.AtNext(rgb, 3*i, 21))
+//line nestsplanes.go:514
+		g := (*gocuda.AtNext(rgb, 3*i, 1))
+//line nestsplanes.go:514
+		g_2 := (*gocuda.AtNext(rgb, 3*i, 4))
+//line nestsplanes.go:514
+		g_3 := (*gocuda.AtNext(rgb, 3*i, 7))
+//line nestsplanes.go:514
+		g_4 := (*gocuda.AtNext(rgb, 3*i, 10))
+//line nestsplanes.go:514
+		g_5 := (*gocuda.AtNext(rgb, 3*i, 13))
+//line nestsplanes.go:514
+		g_6 := (*gocuda.AtNext(rgb, 3*i, 16))
+//line nestsplanes.go:514
+		g_7 := (*gocuda.AtNext(rgb, 3*i, 19))
+//line nestsplanes.go:514
+		g_8 := (*gocuda.AtNext(rgb, 3*i, 22))
+//line nestsplanes.go:514
+		b2 := (*gocuda.AtNext(rgb, 3*i, 2))
+//line nestsplanes.go:514
+		b2_2 := (*gocuda.AtNext(rgb, 3*i, 5))
+//line nestsplanes.go:514
+		b2_3 := (*gocuda.AtNext(rgb, 3*i, 8))
+//line nestsplanes.go:514
+		b2_4 := (*gocuda.AtNext(rgb, 3*i, 11))
+//line nestsplanes.go:514
+		b2_5 := (*gocuda.AtNext(rgb, 3*i, 14))
+//line nestsplanes.go:514
+		b2_6 := (*gocuda.AtNext(rgb, 3*i, 17))
+//line nestsplanes.go:514
+		b2_7 := (*gocuda.AtNext(rgb, 3*i, 20))
+//line nestsplanes.go:514
+		b2_8 := (*gocuda.AtNext(rgb, 3*i, 23))
+//line nestsplanes.go:515
+		y := uint8(0.299*float32(r) + 0.587*float32(g) + 0.114*float32(b2))
+		y_2 := uint8(0.299*float32(r_2) + 0.587*float32(g_2) + 0.114*float32(b2_2))
+		y_3 := uint8(0.299*float32(r_3) + 0.587*float32(g_3) + 0.114*float32(b2_3))
+		y_4 := uint8(0.299*float32(r_4) + 0.587*float32(g_4) + 0.114*float32(b2_4))
+		y_5 := uint8(0.299*float32(r_5) + 0.587*float32(g_5) + 0.114*float32(b2_5))
+		y_6 := uint8(0.299*float32(r_6) + 0.587*float32(g_6) + 0.114*float32(b2_6))
+		y_7 := uint8(0.299*float32(r_7) + 0.587*float32(g_7) + 0.114*float32(b2_7))
+		y_8 := uint8(0.299*float32(r_8) + 0.587*float32(g_8) + 0.114*float32(b2_8))
+//line nestsplanes.go:516
+		part[nth] = part2[y]
+//line nestsplanes.go:516
+		part[nth+1] = part2[y_2]
+//line nestsplanes.go:516
+		part[nth+2] = part2[y_3]
+//line nestsplanes.go:516
+		part[nth+3] = part2[y_4]
+//line nestsplanes.go:516
+		part[nth+4] = part2[y_5]
+//line nestsplanes.go:516
+		part[nth+5] = part2[y_6]
+//line nestsplanes.go:516
+		part[nth+6] = part2[y_7]
+//line nestsplanes.go:516
+		part[nth+7] = part2[y_8]
+//line nestsplanes.go:517
+		pR := part3[nth].R
+//line nestsplanes.go:517
+		pR_2 := part3[nth+1].R
+//line nestsplanes.go:517
+		pR_3 := part3[nth+2].R
+//line nestsplanes.go:517
+		pR_4 := part3[nth+3].R
+//line nestsplanes.go:517
+		pR_5 := part3[nth+4].R
+//line nestsplanes.go:517
+		pR_6 := part3[nth+5].R
+//line nestsplanes.go:517
+		pR_7 := part3[nth+6].R
+//line nestsplanes.go:517
+		pR_8 := part3[nth+7].R
+//line nestsplanes.go:517
+		pG := part3[nth].G
+//line nestsplanes.go:517
+		pG_2 := part3[nth+1].G
+//line nestsplanes.go:517
+		pG_3 := part3[nth+2].G
+//line nestsplanes.go:517
+		pG_4 := part3[nth+3].G
+//line nestsplanes.go:517
+		pG_5 := part3[nth+4].G
+//line nestsplanes.go:517
+		pG_6 := part3[nth+5].G
+//line nestsplanes.go:517
+		pG_7 := part3[nth+6].G
+//line nestsplanes.go:517
+		pG_8 := part3[nth+7].G
+//line nestsplanes.go:517
+		pB := part3[nth].B
+//line nestsplanes.go:517
+		pB_2 := part3[nth+1].B
+//line nestsplanes.go:517
+		pB_3 := part3[nth+2].B
+//line nestsplanes.go:517
+		pB_4 := part3[nth+3].B
+//line nestsplanes.go:517
+		pB_5 := part3[nth+4].B
+//line nestsplanes.go:517
+		pB_6 := part3[nth+5].B
+//line nestsplanes.go:517
+		pB_7 := part3[nth+6].B
+//line nestsplanes.go:517
+		pB_8 := part3[nth+7].B
+//line nestsplanes.go:518
+		if part4[nth] && pR > 20 {
+//line nestsplanes.go:519
+			pG += pR
+//line nestsplanes.go:520
+			pB ^= 240
+		}
+//line nestsplanes.go:518
+		if part4[nth+1] && pR_2 > 20 {
+//line nestsplanes.go:519
+			pG_2 += pR_2
+//line nestsplanes.go:520
+			pB_2 ^= 240
+		}
+//line nestsplanes.go:518
+		if part4[nth+2] && pR_3 > 20 {
+//line nestsplanes.go:519
+			pG_3 += pR_3
+//line nestsplanes.go:520
+			pB_3 ^= 240
+		}
+//line nestsplanes.go:518
+		if part4[nth+3] && pR_4 > 20 {
+//line nestsplanes.go:519
+			pG_4 += pR_4
+//line nestsplanes.go:520
+			pB_4 ^= 240
+		}
+//line nestsplanes.go:518
+		if part4[nth+4] && pR_5 > 20 {
+//line nestsplanes.go:519
+			pG_5 += pR_5
+//line nestsplanes.go:520
+			pB_5 ^= 240
+		}
+//line nestsplanes.go:518
+		if part4[nth+5] && pR_6 > 20 {
+//line nestsplanes.go:519
+			pG_6 += pR_6
+//line nestsplanes.go:520
+			pB_6 ^= 240
+		}
+//line nestsplanes.go:518
+		if part4[nth+6] && pR_7 > 20 {
+//line nestsplanes.go:519
+			pG_7 += pR_7
+//line nestsplanes.go:520
+			pB_7 ^= 240
+		}
+//line nestsplanes.go:518
+		if part4[nth+7] && pR_8 > 20 {
+//line nestsplanes.go:519
+			pG_8 += pR_8
+//line nestsplanes.go:520
+			pB_8 ^= 240
+		}
+//line nestsplanes.go:522
+		part5[nth] = npPixel{R: pG, G: pB + y, B: pR / 3}
+//line nestsplanes.go:522
+		part5[nth+1] = npPixel{R: pG_2, G: pB_2 + y_2, B: pR_2 / 3}
+//line nestsplanes.go:522
+		part5[nth+2] = npPixel{R: pG_3, G: pB_3 + y_3, B: pR_3 / 3}
+//line nestsplanes.go:522
+		part5[nth+3] = npPixel{R: pG_4, G: pB_4 + y_4, B: pR_4 / 3}
+//line nestsplanes.go:522
+		part5[nth+4] = npPixel{R: pG_5, G: pB_5 + y_5, B: pR_5 / 3}
+//line nestsplanes.go:522
+		part5[nth+5] = npPixel{R: pG_6, G: pB_6 + y_6, B: pR_6 / 3}
+//line nestsplanes.go:522
+		part5[nth+6] = npPixel{R: pG_7, G: pB_7 + y_7, B: pR_7 / 3}
+//line nestsplanes.go:522
+		part5[nth+7] = npPixel{R: pG_8, G: pB_8 + y_8, B: pR_8 / 3}
+//line nestsplanes.go:523
+		s := part6[nth] * 3
+//line nestsplanes.go:523
+		s_2 := part6[nth+1] * 3
+//line nestsplanes.go:523
+		s_3 := part6[nth+2] * 3
+//line nestsplanes.go:523
+		s_4 := part6[nth+3] * 3
+//line nestsplanes.go:523
+		s_5 := part6[nth+4] * 3
+//line nestsplanes.go:523
+		s_6 := part6[nth+5] * 3
+//line nestsplanes.go:523
+		s_7 := part6[nth+6] * 3
+//line nestsplanes.go:523
+		s_8 := part6[nth+7] * 3
+//line nestsplanes.go:524
+		var k int
+		for ; k < 4; k += 1 {
+//line nestsplanes.go:525
+			s += int16(rgb[i+k]) << uint(k)
+//line nestsplanes.go:525
+			s_2 += int16((*gocuda.AtNext(rgb, i+k, 1))) << uint(k)
+//line nestsplanes.go:525
+			s_3 += int16((*gocuda.AtNext(rgb, i+k, 2))) << uint(k)
+//line nestsplanes.go:525
+			s_4 += int16((*gocuda.AtNext(rgb, i+k, 3))) << uint(k)
+//line nestsplanes.go:525
+			s_5 += int16(rgb[i_5+k]) << uint(k)
+//line nestsplanes.go:525
+			s_6 += int16((*gocuda.AtNext(rgb, i+k, 5))) << uint(k)
+//line nestsplanes.go:525
+			s_7 += int16((*gocuda.AtNext(rgb, i+k, 6))) << uint(k)
+//line nestsplanes.go:525
+			s_8 += int16((*gocuda.AtNext(rgb, i+k, 7))) << uint(k)
+		}
+//line nestsplanes.go:527
+		same2 := words[len(words)-1]
+		s2 := s - same2
+		s2_2 := s_2 - same2
+		s2_3 := s_3 - same2
+		s2_4 := s_4 - same2
+		s2_5 := s_5 - same2
+		s2_6 := s_6 - same2
+		s2_7 := s_7 - same2
+		s2_8 := s_8 - same2
+//line nestsplanes.go:528
+		part7[nth] = s2 >> 2
+//line nestsplanes.go:528
+		part7[nth+1] = s2_2 >> 2
+//line nestsplanes.go:528
+		part7[nth+2] = s2_3 >> 2
+//line nestsplanes.go:528
+		part7[nth+3] = s2_4 >> 2
+//line nestsplanes.go:528
+		part7[nth+4] = s2_5 >> 2
+//line nestsplanes.go:528
+		part7[nth+5] = s2_6 >> 2
+//line nestsplanes.go:528
+		part7[nth+6] = s2_7 >> 2
+//line nestsplanes.go:528
+		part7[nth+7] = s2_8 >> 2
+//line nestsplanes.go:529
+		part8[nth] = part4[nth] != (s2 < 0) || y >= 200
+//line nestsplanes.go:529
+		part8[nth+1] = part4[nth+1] != (s2_2 < 0) || y_2 >= 200
+//line nestsplanes.go:529
+		part8[nth+2] = part4[nth+2] != (s2_3 < 0) || y_3 >= 200
+//line nestsplanes.go:529
+		part8[nth+3] = part4[nth+3] != (s2_4 < 0) || y_4 >= 200
+//line nestsplanes.go:529
+		part8[nth+4] = part4[nth+4] != (s2_5 < 0) || y_5 >= 200
+//line nestsplanes.go:529
+		part8[nth+5] = part4[nth+5] != (s2_6 < 0) || y_6 >= 200
+//line nestsplanes.go:529
+		part8[nth+6] = part4[nth+6] != (s2_7 < 0) || y_7 >= 200
+//line nestsplanes.go:529
+		part8[nth+7] = part4[nth+7] != (s2_8 < 0) || y_8 >= 200
+//line nestsplanes.go:530
+		d := int8(r) - int8(g)
+		d_2 := int8(r_2) - int8(g_2)
+		d_3 := int8(r_3) - int8(g_3)
+		d_4 := int8(r_4) - int8(g_4)
+		d_5 := int8(r_5) - int8(g_5)
+		d_6 := int8(r_6) - int8(g_6)
+		d_7 := int8(r_7) - int8(g_7)
+		d_8 := int8(r_8) - int8(g_8)
+//line nestsplanes.go:531
+		if d < 0 {
+//line nestsplanes.go:532
+			d = -d
+		}
+//line nestsplanes.go:531
+		if d_2 < 0 {
+//line nestsplanes.go:532
+			d_2 = -d_2
+		}
+//line nestsplanes.go:531
+		if d_3 < 0 {
+//line nestsplanes.go:532
+			d_3 = -d_3
+		}
+//line nestsplanes.go:531
+		if d_4 < 0 {
+//line nestsplanes.go:532
+			d_4 = -d_4
+		}
+//line nestsplanes.go:531
+		if d_5 < 0 {
+//line nestsplanes.go:532
+			d_5 = -d_5
+		}
+//line nestsplanes.go:531
+		if d_6 < 0 {
+//line nestsplanes.go:532
+			d_6 = -d_6
+		}
+//line nestsplanes.go:531
+		if d_7 < 0 {
+//line nestsplanes.go:532
+			d_7 = -d_7
+		}
+//line nestsplanes.go:531
+		if d_8 < 0 {
+//line nestsplanes.go:532
+			d_8 = -d_8
+		}
+//line nestsplanes.go:534
+		part9[nth] = (d / 3) &^ 1
+//line nestsplanes.go:534
+		part9[nth+1] = (d_2 / 3) &^ 1
+//line nestsplanes.go:534
+		part9[nth+2] = (d_3 / 3) &^ 1
+//line nestsplanes.go:534
+		part9[nth+3] = (d_4 / 3) &^ 1
+//line nestsplanes.go:534
+		part9[nth+4] = (d_5 / 3) &^ 1
+//line nestsplanes.go:534
+		part9[nth+5] = (d_6 / 3) &^ 1
+//line nestsplanes.go:534
+		part9[nth+6] = (d_7 / 3) &^ 1
+//line nestsplanes.go:534
+		part9[nth+7] = (d_8 / 3) &^ 1
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		i := atX + tx
+//line nestsplanes.go:514
+		r := (*gocuda.At(rgb, 3*i))
+//line nestsplanes.go:514
+		g := (*gocuda.AtNext(rgb, 3*i, 1))
+//line nestsplanes.go:514
+		b2 := (*gocuda.AtNext(rgb, 3*i, 2))
+//line nestsplanes.go:515
+		y := uint8(0.299*float32(r) + 0.587*float32(g) + 0.114*float32(b2))
+//line nestsplanes.go:516
+		part[nth] = part2[y]
+//line nestsplanes.go:517
+		pR := part3[nth].R
+//line nestsplanes.go:517
+		pG := part3[nth].G
+//line nestsplanes.go:517
+		pB := part3[nth].B
+//line nestsplanes.go:518
+		if part4[nth] && pR > 20 {
+//line nestsplanes.go:519
+			pG += pR
+//line nestsplanes.go:520
+			pB ^= 240
+		}
+//line nestsplanes.go:522
+		part5[nth] = npPixel{R: pG, G: pB + y, B: pR / 3}
+//line nestsplanes.go:523
+		s := part6[nth] * 3
+//line nestsplanes.go:524
+		var k int
+		for ; k < 4; k += 1 {
+//line nestsplanes.go:525
+			s += int16((*gocuda.At(rgb, i+k))) << uint(k)
+		}
+//line nestsplanes.go:527
+		s2 := s - (*gocuda.AtNext(words, len(words), -1))
+//line nestsplanes.go:528
+		part7[nth] = s2 >> 2
+//line nestsplanes.go:529
+		part8[nth] = part4[nth] != (s2 < 0) || y >= 200
+//line nestsplanes.go:530
+		d := int8(r) - int8(g)
+//line nestsplanes.go:531
+		if d < 0 {
+//line nestsplanes.go:532
+			d = -d
+		}
+//line nestsplanes.go:534
+		part9[nth] = (d / 3) &^ 1
+	}
+}
+
+//line corpus_gocuda.go:53240
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -52524,7 +53325,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:52528
+//line corpus_gocuda.go:53329
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -52551,7 +53352,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:52555
+//line corpus_gocuda.go:53356
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -52605,7 +53406,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:52609
+//line corpus_gocuda.go:53410
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -52693,7 +53494,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:52697
+//line corpus_gocuda.go:53498
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -52738,7 +53539,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:52742
+//line corpus_gocuda.go:53543
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -52820,7 +53621,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:52824
+//line corpus_gocuda.go:53625
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -52869,7 +53670,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:52873
+//line corpus_gocuda.go:53674
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -52902,7 +53703,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:52906
+//line corpus_gocuda.go:53707
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -53130,7 +53931,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:53134
+//line corpus_gocuda.go:53935
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -53234,7 +54035,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:53238
+//line corpus_gocuda.go:54039
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -53328,7 +54129,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:53332
+//line corpus_gocuda.go:54133
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -53525,7 +54326,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:53529
+//line corpus_gocuda.go:54330
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -53571,7 +54372,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:53575
+//line corpus_gocuda.go:54376
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -53593,7 +54394,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:53597
+//line corpus_gocuda.go:54398
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -53783,7 +54584,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:53787
+//line corpus_gocuda.go:54588
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -53822,7 +54623,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:53826
+//line corpus_gocuda.go:54627
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -53924,7 +54725,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:53928
+//line corpus_gocuda.go:54729
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -53940,7 +54741,7 @@ func phTilesBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:53944
+//line corpus_gocuda.go:54745
 
 // phSquareKernel returns phSquare as a kernel with these arguments.
 func phSquareKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -54213,7 +55014,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:54217
+//line corpus_gocuda.go:55018
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -54315,7 +55116,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:54319
+//line corpus_gocuda.go:55120
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -54331,7 +55132,7 @@ func phSquareBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:54335
+//line corpus_gocuda.go:55136
 
 // phStepsKernel returns phSteps as a kernel with these arguments.
 func phStepsKernel(begin int, end int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -54549,7 +55350,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:54553
+//line corpus_gocuda.go:55354
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -54651,7 +55452,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:54655
+//line corpus_gocuda.go:55456
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -54667,7 +55468,7 @@ func phStepsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:54671
+//line corpus_gocuda.go:55472
 
 // phTurnsKernel returns phTurns as a kernel with these arguments.
 func phTurnsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -54925,7 +55726,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:54929
+//line corpus_gocuda.go:55730
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -55027,7 +55828,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:55031
+//line corpus_gocuda.go:55832
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -55043,7 +55844,7 @@ func phTurnsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:55047
+//line corpus_gocuda.go:55848
 
 // phThirdKernel returns phThird as a kernel with these arguments.
 func phThirdKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -55353,7 +56154,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:55357
+//line corpus_gocuda.go:56158
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -55387,7 +56188,7 @@ func phThirdBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:55391
+//line corpus_gocuda.go:56192
 
 // phThirdBodyRow2 is a part of phThirdBody: threads of a row.
 //
@@ -55489,7 +56290,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:55493
+//line corpus_gocuda.go:56294
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -55505,7 +56306,7 @@ func phThirdBodyRow3(part8 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:55509
+//line corpus_gocuda.go:56310
 
 // phNothingKernel returns phNothing as a kernel with these arguments.
 func phNothingKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -55582,7 +56383,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:55586
+//line corpus_gocuda.go:56387
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -55619,7 +56420,7 @@ func phNothingBodyRow1(part []float32, part2 []float32, many int, rounds int) {
 	}
 }
 
-//line corpus_gocuda.go:55623
+//line corpus_gocuda.go:56424
 
 // phOutsideKernel returns phOutside as a kernel with these arguments.
 func phOutsideKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -55830,7 +56631,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:55834
+//line corpus_gocuda.go:56635
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -55932,7 +56733,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:55936
+//line corpus_gocuda.go:56737
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -55948,7 +56749,7 @@ func phOutsideBodyRow2(part3 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line corpus_gocuda.go:55952
+//line corpus_gocuda.go:56753
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -56017,7 +56818,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:56021
+//line corpus_gocuda.go:56822
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -56035,7 +56836,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:56039
+//line corpus_gocuda.go:56840
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -56104,7 +56905,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:56108
+//line corpus_gocuda.go:56909
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -56122,7 +56923,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:56126
+//line corpus_gocuda.go:56927
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -56234,7 +57035,7 @@ func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:56238
+//line corpus_gocuda.go:57039
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -56268,7 +57069,7 @@ func plFieldsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:56272
+//line corpus_gocuda.go:57073
 
 // plFieldsBodyRow2 is a part of plFieldsBody: threads of a row.
 //
@@ -56308,7 +57109,7 @@ func plFieldsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:56312
+//line corpus_gocuda.go:57113
 
 // plWrapsKernel returns plWraps as a kernel with these arguments.
 func plWrapsKernel(a int64, b2 int64, c uint, d int, in []float32, out []float32) gocuda.Kernel {
@@ -56423,7 +57224,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:56427
+//line corpus_gocuda.go:57228
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -56457,7 +57258,7 @@ func plWrapsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:56461
+//line corpus_gocuda.go:57262
 
 // plWrapsBodyRow2 is a part of plWrapsBody: threads of a row.
 //
@@ -56473,7 +57274,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:56477
+//line corpus_gocuda.go:57278
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -56537,7 +57338,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:56541
+//line corpus_gocuda.go:57342
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -56633,7 +57434,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:56637
+//line corpus_gocuda.go:57438
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -56721,7 +57522,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:56725
+//line corpus_gocuda.go:57526
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -56749,7 +57550,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:56753
+//line corpus_gocuda.go:57554
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -56833,7 +57634,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:56837
+//line corpus_gocuda.go:57638
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -56864,7 +57665,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:56868
+//line corpus_gocuda.go:57669
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -56942,7 +57743,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:56946
+//line corpus_gocuda.go:57747
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -57111,7 +57912,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:57115
+//line corpus_gocuda.go:57916
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -57213,7 +58014,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:57217
+//line corpus_gocuda.go:58018
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -57340,7 +58141,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:57344
+//line corpus_gocuda.go:58145
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -57485,7 +58286,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:57489
+//line corpus_gocuda.go:58290
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -57564,7 +58365,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:57568
+//line corpus_gocuda.go:58369
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -57580,7 +58381,7 @@ func plRanksBodyRow2(part []float32, lo int, many int, ranks int, accOf []float3
 	}
 }
 
-//line corpus_gocuda.go:57584
+//line corpus_gocuda.go:58385
 
 // poSingleKernel returns poSingle as a kernel with these arguments.
 func poSingleKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -57631,7 +58432,7 @@ func poSingleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:57635
+//line corpus_gocuda.go:58436
 
 // poSingleBodyRow1 is a part of poSingleBody: threads of a row.
 //
@@ -57692,7 +58493,7 @@ func poSingleBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:57696
+//line corpus_gocuda.go:58497
 
 // poConstantKernel returns poConstant as a kernel with these arguments.
 func poConstantKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -57742,7 +58543,7 @@ func poConstantBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []f
 	}
 }
 
-//line corpus_gocuda.go:57746
+//line corpus_gocuda.go:58547
 
 // poConstantBodyRow1 is a part of poConstantBody: threads of a row.
 //
@@ -57800,7 +58601,7 @@ func poConstantBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:57804
+//line corpus_gocuda.go:58605
 
 // poBranchKernel returns poBranch as a kernel with these arguments.
 func poBranchKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -57864,7 +58665,7 @@ func poBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:57868
+//line corpus_gocuda.go:58669
 
 // poBranchBodyRow1 is a part of poBranchBody: threads of a row.
 //
@@ -57954,7 +58755,7 @@ func poBranchBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:57958
+//line corpus_gocuda.go:58759
 
 // poDoubleKernel returns poDouble as a kernel with these arguments.
 func poDoubleKernel(n int, x []float64, y []float64, a []float64) gocuda.Kernel {
@@ -58002,7 +58803,7 @@ func poDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, y []flo
 	}
 }
 
-//line corpus_gocuda.go:58006
+//line corpus_gocuda.go:58807
 
 // poDoubleBodyRow1 is a part of poDoubleBody: threads of a row.
 //
@@ -58042,7 +58843,7 @@ func poDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:58046
+//line corpus_gocuda.go:58847
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58138,7 +58939,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58142
+//line corpus_gocuda.go:58943
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -58161,7 +58962,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:58165
+//line corpus_gocuda.go:58966
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -58185,7 +58986,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:58189
+//line corpus_gocuda.go:58990
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58319,7 +59120,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:58323
+//line corpus_gocuda.go:59124
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -58346,7 +59147,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:58350
+//line corpus_gocuda.go:59151
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -58380,7 +59181,7 @@ func printPiecesBodyRow2(part2 []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:58384
+//line corpus_gocuda.go:59185
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -58434,7 +59235,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:58438
+//line corpus_gocuda.go:59239
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -58459,7 +59260,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:58463
+//line corpus_gocuda.go:59264
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58538,7 +59339,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line privates.go:19
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line privates.go:19
 					done := liveLongNest2(&liveLongNest2Args{many, vOf, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 					lo += done
@@ -58596,7 +59397,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line privates.go:23
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(earlyOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 && dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < len(out) {
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(earlyOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 && dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < len(out) {
 //line privates.go:23
 					done := liveLongNest4(&liveLongNest4Args{many, earlyOf, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0, [2]int32{int32(int32(base2))}, out, 4 * (dimX*blockX + lo)})
 					lo += done
@@ -58629,7 +59430,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58633
+//line corpus_gocuda.go:59434
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -58649,7 +59450,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:58653
+//line corpus_gocuda.go:59454
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -58665,7 +59466,7 @@ func liveLongBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58669
+//line corpus_gocuda.go:59470
 
 // liveLongBodyRow3 is a part of liveLongBody: threads of a row.
 //
@@ -58683,7 +59484,7 @@ func liveLongBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:58687
+//line corpus_gocuda.go:59488
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58819,7 +59620,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58823
+//line corpus_gocuda.go:59624
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -58871,7 +59672,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:58875
+//line corpus_gocuda.go:59676
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -58903,7 +59704,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:58907
+//line corpus_gocuda.go:59708
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59085,7 +59886,7 @@ func liveStructBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:59089
+//line corpus_gocuda.go:59890
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -59116,7 +59917,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:59120
+//line corpus_gocuda.go:59921
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -59132,7 +59933,7 @@ func liveStructBodyRow2(part3 []pair, lo int, many int, ranks int, pBOf [][3]int
 	}
 }
 
-//line corpus_gocuda.go:59136
+//line corpus_gocuda.go:59937
 
 // liveStructBodyRow3 is a part of liveStructBody: threads of a row.
 //
@@ -59164,7 +59965,7 @@ func liveStructBodyRow3(p2 *gocuda.Phases, part4 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:59168
+//line corpus_gocuda.go:59969
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59262,7 +60063,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59266
+//line corpus_gocuda.go:60067
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -59285,7 +60086,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:59289
+//line corpus_gocuda.go:60090
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -59303,7 +60104,7 @@ func liveArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:59307
+//line corpus_gocuda.go:60108
 
 // liveArrayBodyRow3 is a part of liveArrayBody: threads of a row.
 //
@@ -59330,7 +60131,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:59334
+//line corpus_gocuda.go:60135
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -59406,7 +60207,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:59410
+//line corpus_gocuda.go:60211
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -59437,7 +60238,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:59441
+//line corpus_gocuda.go:60242
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -59467,7 +60268,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:59471
+//line corpus_gocuda.go:60272
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -59513,7 +60314,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:59517
+//line corpus_gocuda.go:60318
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59611,7 +60412,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line privates.go:224
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(modeOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(modeOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line privates.go:224
 					done := liveDivergentNest2(&liveDivergentNest2Args{many, vOf, 4 * (row*dimX + lo), modeOf, 8 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 					lo += done
@@ -59687,7 +60488,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line privates.go:235
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(modeOf) && 2+lo >= 0 && 2+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 && dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < len(out) {
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(modeOf) && 2+lo >= 0 && 2+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 && dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < len(out) {
 //line privates.go:235
 					done := liveDivergentNest4(&liveDivergentNest4Args{many, vOf, 4 * (row*dimX + lo), modeOf, 8 * (row*dimX + lo), 1, lo + 2, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0, out, 4 * (dimX*blockX + lo)})
 					lo += done
@@ -59722,7 +60523,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:59726
+//line corpus_gocuda.go:60527
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -59764,7 +60565,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:59768
+//line corpus_gocuda.go:60569
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -59783,7 +60584,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:59787
+//line corpus_gocuda.go:60588
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -59802,7 +60603,7 @@ func liveDivergentBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:59806
+//line corpus_gocuda.go:60607
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -60000,7 +60801,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:60004
+//line corpus_gocuda.go:60805
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -60024,7 +60825,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:60028
+//line corpus_gocuda.go:60829
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -60040,7 +60841,7 @@ func liveUniformityBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:60044
+//line corpus_gocuda.go:60845
 
 // liveUniformityBodyRow3 is a part of liveUniformityBody: threads of a row.
 //
@@ -60056,7 +60857,7 @@ func liveUniformityBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:60060
+//line corpus_gocuda.go:60861
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -60160,7 +60961,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line privates.go:357
-					if gocuda.Small(k, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && k+lo >= 0 && k+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(from2) < 1<<30 && 0+lo >= 0 && 0+dimX-1 < len(to2) {
+					if gocuda.Small(k, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && k+lo >= 0 && k+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(from2) < 1<<30/1 && 0+lo >= 0 && 0+dimX-1 < len(to2) {
 //line privates.go:357
 						done := liveSlicesNest1(&liveSlicesNest1Args{many, 1, lo + k, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(from2) - (0) - 1)}, from2, 4 * (0), 0, [2]int32{int32(int32(k))}, to2, 4 * (lo)})
 						lo += done
@@ -60223,7 +61024,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:60227
+//line corpus_gocuda.go:61028
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -60245,7 +61046,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:60249
+//line corpus_gocuda.go:61050
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -60262,7 +61063,7 @@ func liveSlicesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:60266
+//line corpus_gocuda.go:61067
 
 // liveSlicesBodyRow3 is a part of liveSlicesBody: threads of a row.
 //
@@ -60280,7 +61081,7 @@ func liveSlicesBodyRow3(part4 []int32, lo int, many int, ranks int, n int, from2
 	}
 }
 
-//line corpus_gocuda.go:60284
+//line corpus_gocuda.go:61085
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
@@ -60407,7 +61208,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:60411
+//line corpus_gocuda.go:61212
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -60424,7 +61225,7 @@ func liveRecomputedBodyRow1(part []int32, lo int, many int, blockX int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:60428
+//line corpus_gocuda.go:61229
 
 // liveRecomputedBodyRow2 is a part of liveRecomputedBody: threads of a row.
 //
@@ -60442,7 +61243,7 @@ func liveRecomputedBodyRow2(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:60446
+//line corpus_gocuda.go:61247
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -60550,7 +61351,7 @@ func liveParametersBody(b *gocuda.Block, p3 *gocuda.Phases, k int32, scale [2]in
 	}
 }
 
-//line corpus_gocuda.go:60554
+//line corpus_gocuda.go:61355
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -60569,7 +61370,7 @@ func liveParametersBodyRow1(part []int32, lo int, many int, ranks int, scale2Of 
 	}
 }
 
-//line corpus_gocuda.go:60573
+//line corpus_gocuda.go:61374
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60750,7 +61551,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60754
+//line corpus_gocuda.go:61555
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -60774,7 +61575,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:60778
+//line corpus_gocuda.go:61579
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -60790,7 +61591,7 @@ func liveFreshBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:60794
+//line corpus_gocuda.go:61595
 
 // pdTilesKernel returns pdTiles as a kernel with these arguments.
 func pdTilesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -60963,7 +61764,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:60967
+//line corpus_gocuda.go:61768
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -60987,7 +61788,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:60991
+//line corpus_gocuda.go:61792
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -61089,7 +61890,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:61093
+//line corpus_gocuda.go:61894
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -61105,7 +61906,7 @@ func pdTilesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:61109
+//line corpus_gocuda.go:61910
 
 // pdTilesReadKernel returns pdTilesRead as a kernel with these arguments.
 func pdTilesReadKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -61289,7 +62090,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:61293
+//line corpus_gocuda.go:62094
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -61307,7 +62108,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:61311
+//line corpus_gocuda.go:62112
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -61432,7 +62233,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:61436
+//line corpus_gocuda.go:62237
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -61449,7 +62250,7 @@ func pdTilesReadBodyRow3(part []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:61453
+//line corpus_gocuda.go:62254
 
 // pdGlobalKernel returns pdGlobal as a kernel with these arguments.
 func pdGlobalKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -61597,7 +62398,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:61601
+//line corpus_gocuda.go:62402
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -61614,7 +62415,7 @@ func pdGlobalBodyRow1(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:61618
+//line corpus_gocuda.go:62419
 
 // pdGlobalBodyRow2 is a part of pdGlobalBody: threads of a row.
 //
@@ -61688,7 +62489,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:61692
+//line corpus_gocuda.go:62493
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -61704,7 +62505,7 @@ func pdGlobalBodyRow3(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:61708
+//line corpus_gocuda.go:62509
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -61762,7 +62563,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:61766
+//line corpus_gocuda.go:62567
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -61838,7 +62639,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:61842
+//line corpus_gocuda.go:62643
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -61930,7 +62731,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:61934
+//line corpus_gocuda.go:62735
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -62015,7 +62816,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:62019
+//line corpus_gocuda.go:62820
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -62111,7 +62912,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:62115
+//line corpus_gocuda.go:62916
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -62207,7 +63008,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:62211
+//line corpus_gocuda.go:63012
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -62353,7 +63154,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:62357
+//line corpus_gocuda.go:63158
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -62371,7 +63172,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:62375
+//line corpus_gocuda.go:63176
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -62505,7 +63306,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:62509
+//line corpus_gocuda.go:63310
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -62522,7 +63323,7 @@ func pdDoubleBodyRow3(part []float64, lo int, many int, ranks int, aOf []float64
 	}
 }
 
-//line corpus_gocuda.go:62526
+//line corpus_gocuda.go:63327
 
 // pdCopiesKernel returns pdCopies as a kernel with these arguments.
 func pdCopiesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -62716,7 +63517,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:62720
+//line corpus_gocuda.go:63521
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -62793,7 +63594,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62797
+//line corpus_gocuda.go:63598
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -62830,7 +63631,7 @@ func pdCopiesBodyRow2(part9 []float32, part10 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62834
+//line corpus_gocuda.go:63635
 
 // pdRoundsKernel returns pdRounds as a kernel with these arguments.
 func pdRoundsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -63046,7 +63847,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:63050
+//line corpus_gocuda.go:63851
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -63075,7 +63876,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:63079
+//line corpus_gocuda.go:63880
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -63098,7 +63899,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:63102
+//line corpus_gocuda.go:63903
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -63114,7 +63915,7 @@ func pdRoundsBodyRow3(part3 []float32, part4 []float32, many int, ty int) {
 	}
 }
 
-//line corpus_gocuda.go:63118
+//line corpus_gocuda.go:63919
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -63366,7 +64167,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:63370
+//line corpus_gocuda.go:64171
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -63385,7 +64186,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:63389
+//line corpus_gocuda.go:64190
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -63406,7 +64207,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:63410
+//line corpus_gocuda.go:64211
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -63422,7 +64223,7 @@ func pdLimitsBodyRow3(part6 []float32, lo int, many int, ranks int, n2 int, sumO
 	}
 }
 
-//line corpus_gocuda.go:63426
+//line corpus_gocuda.go:64227
 
 // pdMovedKernel returns pdMoved as a kernel with these arguments.
 func pdMovedKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -63708,7 +64509,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:63712
+//line corpus_gocuda.go:64513
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -63735,7 +64536,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:63739
+//line corpus_gocuda.go:64540
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -63753,7 +64554,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:63757
+//line corpus_gocuda.go:64558
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -63774,7 +64575,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:63778
+//line corpus_gocuda.go:64579
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -63847,7 +64648,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:63851
+//line corpus_gocuda.go:64652
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -63887,7 +64688,7 @@ func pdMovedBodyRow5(part9 []float32, part10 []float32, part11 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:63891
+//line corpus_gocuda.go:64692
 
 // pdKindsKernel returns pdKinds as a kernel with these arguments.
 func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel {
@@ -63975,38 +64776,42 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 			}
 			p.Current = -1
 		}
-		whole := rows == dimY && gocuda.HasWideInts
-		if whole {
-			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				whole = whole && (ty*64) >= 0 && (ty*64) <= len(s8)-dimX && (ty*64) <= len(small)-dimX
-			}
-		}
-		if whole {
+		for row := 0; row < rows; row++ {
 //line products.go:281
-			gocuda.CopyRows(s8, (0 * 64), (1 * 64), small, (0 * 64), (1 * 64), dimY, dimX)
-		} else {
-			for row := range rows {
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 18 {
 //line products.go:281
-				ty := gocuda.RowY(row, dimY)
-				lo := 0
-				hi := dimX
-				if (ty*64)+lo >= 0 && (ty*64) <= len(s8)-hi && (ty*64) <= len(small)-hi {
-					many := hi - lo
+					if gocuda.Small(0, 40) && 64*0+0 >= 0 && 64*0+dimX-1+(dimY-1)*(64) < len(small) && 64*0+dimX-1+(dimY-1)*(64) < len(s8) {
 //line products.go:281
-					part3 := s8[(ty*64)+lo:][:many]
+						for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
+							fewRows := min(step, dimY-top2)
 //line products.go:281
-					part4 := small[(ty*64)+lo:][:many]
-//line products.go:281
-					copy(part3, part4)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-//line products.go:283
-						s8[ty2*64+tx2] = small[ty2*64+tx2]
+							pdKindsNest2(&pdKindsNest2Args{many, fewRows, small, 1 * (64*top2 + 0), s8})
+						}
+						row += dimY - 1
+						continue
 					}
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (ty*64)+lo >= 0 && (ty*64) <= len(s8)-hi && (ty*64) <= len(small)-hi {
+				many := hi - lo
+//line products.go:281
+				part3 := s8[(ty*64)+lo:][:many]
+//line products.go:281
+				part4 := small[(ty*64)+lo:][:many]
+//line products.go:281
+				copy(part3, part4)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+//line products.go:283
+					s8[ty2*64+tx2] = small[ty2*64+tx2]
 				}
 			}
 		}
@@ -64046,7 +64851,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:64050
+//line corpus_gocuda.go:64855
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -64089,7 +64894,7 @@ func pdKindsBodyRow1(part5 []uint64, part6 []uint64, part7 []uint64, part8 []int
 	}
 }
 
-//line corpus_gocuda.go:64093
+//line corpus_gocuda.go:64898
 
 // rgProductKernel returns rgProduct as a kernel with these arguments.
 func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -64116,7 +64921,7 @@ func rgProductBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, ptr []int32, co
 			hi := gocuda.Below(originX, rows2, dimX)
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				work := 1 + float64(max(1, 0))*(1)
-				if gocuda.Small(originX, 40) && originX+1+lo >= 0 && originX+1+hi-1 < len(ptr) && originX+lo >= 0 && originX+hi-1 < len(ptr) && gocuda.Small(0, 30) && len(val) < 1<<30 && len(col) < 1<<30 && len(x) < 1<<30 && originX+hi-1 < len(y) && work <= gocuda.MostWork {
+				if gocuda.Small(originX, 40) && originX+1+lo >= 0 && originX+1+hi-1 < len(ptr) && originX+lo >= 0 && originX+hi-1 < len(ptr) && gocuda.Small(0, 30) && len(val) < 1<<30/1 && len(col) < 1<<30/1 && len(x) < 1<<30/1 && originX+hi-1 < len(y) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()
@@ -64222,7 +65027,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:64226
+//line corpus_gocuda.go:65031
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -64254,7 +65059,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:64258
+//line corpus_gocuda.go:65063
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -64410,7 +65215,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, or
 	return many
 }
 
-//line corpus_gocuda.go:64414
+//line corpus_gocuda.go:65219
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -64441,7 +65246,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, p
 	}
 }
 
-//line corpus_gocuda.go:64445
+//line corpus_gocuda.go:65250
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -64468,8 +65273,26 @@ func rgCountersBody(b *gocuda.Block, p *gocuda.Phases, ptr []uint32, short2 []ui
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				work := 1 + float64(max(1, 0))*(1) + float64(max(1, 0))*(1)
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(ptr) && blockX*dimX+1+lo >= 0 && blockX*dimX+1+dimX-1 < len(ptr) && blockX*dimX+dimX-1 < len(short2) && blockX*dimX+1+dimX-1 < len(short2) && gocuda.Small(0, 30) && len(in) < 1<<30/1 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						done := rgCountersNest1(&rgCountersNest1Args{many, ptr, 4 * (blockX*dimX + from2), int64(0), int64(len(in) - 1), in, 4 * (0), 0, short2, 1 * (blockX*dimX + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, out})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(ptr)-hi && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(ptr)-hi && (blockX*dimX) <= len(short2)-hi && ((blockX*dimX)+1) <= len(short2)-hi && (blockX*dimX) <= len(out)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(ptr)-hi && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(ptr)-hi && (blockX*dimX) <= len(short2)-hi && ((blockX*dimX)+1) <= len(short2)-hi && (blockX*dimX) <= len(out)-hi && lo <= hi {
 				for lo < hi {
 					many := hi - lo
 					if gocuda.Far(in) {
@@ -64580,7 +65403,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:64584
+//line corpus_gocuda.go:65407
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -64626,7 +65449,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:64630
+//line corpus_gocuda.go:65453
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -64730,7 +65553,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:64734
+//line corpus_gocuda.go:65557
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -64818,7 +65641,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:64822
+//line corpus_gocuda.go:65645
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -64892,7 +65715,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:64896
+//line corpus_gocuda.go:65719
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -64953,7 +65776,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr []
 	}
 }
 
-//line corpus_gocuda.go:64957
+//line corpus_gocuda.go:65780
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -65020,7 +65843,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:65024
+//line corpus_gocuda.go:65847
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -65105,7 +65928,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:65109
+//line corpus_gocuda.go:65932
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -65133,7 +65956,7 @@ func rgFailBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32, val
 				first := (lo) * (2)
 				last := (dimX - 1) * (2)
 				work := 1 + float64(max(1, 0))*(1)
-				if gocuda.Small(originX, 40) && 2*originX+1+min(first, last) >= 0 && 2*originX+1+max(first, last) < len(ptr) && 2*originX+min(first, last) >= 0 && 2*originX+max(first, last) < len(ptr) && gocuda.Small(0, 30) && len(val) < 1<<30 && len(col) < 1<<30 && len(x) < 1<<30 && originX+lo >= 0 && originX+dimX-1 < len(y) && work <= gocuda.MostWork {
+				if gocuda.Small(originX, 40) && 2*originX+1+min(first, last) >= 0 && 2*originX+1+max(first, last) < len(ptr) && 2*originX+min(first, last) >= 0 && 2*originX+max(first, last) < len(ptr) && gocuda.Small(0, 30) && len(val) < 1<<30/1 && len(col) < 1<<30/1 && len(x) < 1<<30/1 && originX+lo >= 0 && originX+dimX-1 < len(y) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
 						p.Poll()
@@ -65222,7 +66045,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, originX int, ptr []int32,
 	return many
 }
 
-//line corpus_gocuda.go:65226
+//line corpus_gocuda.go:66049
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -65254,7 +66077,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:65258
+//line corpus_gocuda.go:66081
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -65311,7 +66134,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr
 	}
 }
 
-//line corpus_gocuda.go:65315
+//line corpus_gocuda.go:66138
 
 // rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
 func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -65337,7 +66160,7 @@ func rgFailBetweenBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				work := 1 + float64(max(1, 0))*(1)
-				if gocuda.Small(originX, 40) && originX+lo >= 0 && originX+dimX-1 < len(ptr) && originX+1+lo >= 0 && originX+1+dimX-1 < len(ptr) && gocuda.Small(0, 30) && len(val) < 1<<30 && len(col) < 1<<30 && len(x) < 1<<30 && originX+dimX-1 < len(y) && work <= gocuda.MostWork {
+				if gocuda.Small(originX, 40) && originX+lo >= 0 && originX+dimX-1 < len(ptr) && originX+1+lo >= 0 && originX+1+dimX-1 < len(ptr) && gocuda.Small(0, 30) && len(val) < 1<<30/1 && len(col) < 1<<30/1 && len(x) < 1<<30/1 && originX+dimX-1 < len(y) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
 						p.Poll()
@@ -65442,7 +66265,7 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 	return many
 }
 
-//line corpus_gocuda.go:65446
+//line corpus_gocuda.go:66269
 
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
@@ -65466,7 +66289,7 @@ func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, rank
 	}
 }
 
-//line corpus_gocuda.go:65470
+//line corpus_gocuda.go:66293
 
 // rgEndsKernel returns rgEnds as a kernel with these arguments.
 func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
@@ -65593,7 +66416,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:65597
+//line corpus_gocuda.go:66420
 
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
@@ -65629,7 +66452,7 @@ func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ori
 	}
 }
 
-//line corpus_gocuda.go:65633
+//line corpus_gocuda.go:66456
 
 // rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
 func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
@@ -65712,7 +66535,7 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:65716
+//line corpus_gocuda.go:66539
 
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
@@ -65736,7 +66559,7 @@ func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, o
 	}
 }
 
-//line corpus_gocuda.go:65740
+//line corpus_gocuda.go:66563
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -65825,7 +66648,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65829
+//line corpus_gocuda.go:66652
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -65843,7 +66666,7 @@ func returnGuardBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:65847
+//line corpus_gocuda.go:66670
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65997,7 +66820,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66001
+//line corpus_gocuda.go:66824
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -66013,7 +66836,7 @@ func returnTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:66017
+//line corpus_gocuda.go:66840
 
 // returnTwiceBodyRow2 is a part of returnTwiceBody: threads of a row.
 //
@@ -66030,7 +66853,7 @@ func returnTwiceBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:66034
+//line corpus_gocuda.go:66857
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66214,7 +67037,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66218
+//line corpus_gocuda.go:67041
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -66234,7 +67057,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:66238
+//line corpus_gocuda.go:67061
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -66250,7 +67073,7 @@ func returnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:66254
+//line corpus_gocuda.go:67077
 
 // returnInLoopBodyRow3 is a part of returnInLoopBody: threads of a row.
 //
@@ -66266,7 +67089,7 @@ func returnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:66270
+//line corpus_gocuda.go:67093
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66459,7 +67282,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66463
+//line corpus_gocuda.go:67286
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -66479,7 +67302,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:66483
+//line corpus_gocuda.go:67306
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -66496,7 +67319,7 @@ func returnFromInsideBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:66500
+//line corpus_gocuda.go:67323
 
 // returnFromInsideBodyRow3 is a part of returnFromInsideBody: threads of a row.
 //
@@ -66512,7 +67335,7 @@ func returnFromInsideBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:66516
+//line corpus_gocuda.go:67339
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -66695,7 +67518,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66699
+//line corpus_gocuda.go:67522
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -66715,7 +67538,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:66719
+//line corpus_gocuda.go:67542
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -66731,7 +67554,7 @@ func returnFirstThreadBodyRow2(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:66735
+//line corpus_gocuda.go:67558
 
 // returnFirstThreadBodyRow3 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -66747,7 +67570,7 @@ func returnFirstThreadBodyRow3(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:66751
+//line corpus_gocuda.go:67574
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66908,7 +67731,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66912
+//line corpus_gocuda.go:67735
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -66942,7 +67765,7 @@ func returnWholeBlockBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:66946
+//line corpus_gocuda.go:67769
 
 // returnWholeBlockBodyRow2 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -66957,7 +67780,7 @@ func returnWholeBlockBodyRow2(part4 []int32, lo int, many int, s []int32, n int)
 	}
 }
 
-//line corpus_gocuda.go:66961
+//line corpus_gocuda.go:67784
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67140,7 +67963,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67144
+//line corpus_gocuda.go:67967
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -67158,7 +67981,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:67162
+//line corpus_gocuda.go:67985
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67244,7 +68067,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:67248
+//line corpus_gocuda.go:68071
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67398,7 +68221,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67402
+//line corpus_gocuda.go:68225
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -67414,7 +68237,7 @@ func returnInUniformBranchBodyRow1(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:67418
+//line corpus_gocuda.go:68241
 
 // returnInUniformBranchBodyRow2 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -67429,7 +68252,7 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 	}
 }
 
-//line corpus_gocuda.go:67433
+//line corpus_gocuda.go:68256
 
 // reBreakKernel returns reBreak as a kernel with these arguments.
 func reBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67623,7 +68446,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67627
+//line corpus_gocuda.go:68450
 
 // reBreakBodyRow1 is a part of reBreakBody: threads of a row.
 //
@@ -67641,7 +68464,7 @@ func reBreakBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:67645
+//line corpus_gocuda.go:68468
 
 // reBreakBodyRow2 is a part of reBreakBody: threads of a row.
 //
@@ -67657,7 +68480,7 @@ func reBreakBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:67661
+//line corpus_gocuda.go:68484
 
 // reOuterKernel returns reOuter as a kernel with these arguments.
 func reOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67927,7 +68750,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67931
+//line corpus_gocuda.go:68754
 
 // reOuterBodyRow1 is a part of reOuterBody: threads of a row.
 //
@@ -67945,7 +68768,7 @@ func reOuterBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:67949
+//line corpus_gocuda.go:68772
 
 // reOuterBodyRow2 is a part of reOuterBody: threads of a row.
 //
@@ -67961,7 +68784,7 @@ func reOuterBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:67965
+//line corpus_gocuda.go:68788
 
 // reReturnKernel returns reReturn as a kernel with these arguments.
 func reReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68131,7 +68954,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68135
+//line corpus_gocuda.go:68958
 
 // reReturnBodyRow1 is a part of reReturnBody: threads of a row.
 //
@@ -68168,7 +68991,7 @@ func reReturnBodyRow1(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:68172
+//line corpus_gocuda.go:68995
 
 // reReturnBodyRow2 is a part of reReturnBody: threads of a row.
 //
@@ -68202,7 +69025,7 @@ func reReturnBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:68206
+//line corpus_gocuda.go:69029
 
 // reAgreeKernel returns reAgree as a kernel with these arguments.
 func reAgreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68404,7 +69227,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68408
+//line corpus_gocuda.go:69231
 
 // reAgreeBodyRow1 is a part of reAgreeBody: threads of a row.
 //
@@ -68420,7 +69243,7 @@ func reAgreeBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:68424
+//line corpus_gocuda.go:69247
 
 // reAgreeTwiceKernel returns reAgreeTwice as a kernel with these arguments.
 func reAgreeTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68674,7 +69497,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68678
+//line corpus_gocuda.go:69501
 
 // reAgreeTwiceBodyRow1 is a part of reAgreeTwiceBody: threads of a row.
 //
@@ -68690,7 +69513,7 @@ func reAgreeTwiceBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:68694
+//line corpus_gocuda.go:69517
 
 // rndSumsKernel returns rndSums as a kernel with these arguments.
 func rndSumsKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -68728,7 +69551,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:68732
+//line corpus_gocuda.go:69555
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -68756,7 +69579,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:68760
+//line corpus_gocuda.go:69583
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -68931,7 +69754,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:68935
+//line corpus_gocuda.go:69758
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -68965,7 +69788,7 @@ func rndSharedBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:68969
+//line corpus_gocuda.go:69792
 
 // rndSharedBodyRow2 is a part of rndSharedBody: threads of a row.
 //
@@ -69011,7 +69834,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69015
+//line corpus_gocuda.go:69838
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -69156,7 +69979,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:69160
+//line corpus_gocuda.go:69983
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -69190,7 +70013,7 @@ func rndLineBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69194
+//line corpus_gocuda.go:70017
 
 // rndLineBodyRow2 is a part of rndLineBody: threads of a row.
 //
@@ -69236,7 +70059,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69240
+//line corpus_gocuda.go:70063
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -69379,7 +70202,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:69383
+//line corpus_gocuda.go:70206
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -69397,7 +70220,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:69401
+//line corpus_gocuda.go:70224
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -69476,7 +70299,7 @@ func rndCountBodyRow2(part *[256]int32, part2 []byte, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69480
+//line corpus_gocuda.go:70303
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -69491,7 +70314,7 @@ func rndCountBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69495
+//line corpus_gocuda.go:70318
 
 // rndPlaceKernel returns rndPlace as a kernel with these arguments.
 func rndPlaceKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -69616,7 +70439,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:69620
+//line corpus_gocuda.go:70443
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -69634,7 +70457,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:69638
+//line corpus_gocuda.go:70461
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -69653,7 +70476,7 @@ func rndPlaceBodyRow2(part *[256]int32, part2 []byte, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:69657
+//line corpus_gocuda.go:70480
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -69668,7 +70491,7 @@ func rndPlaceBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69672
+//line corpus_gocuda.go:70495
 
 // rndBentKernel returns rndBent as a kernel with these arguments.
 func rndBentKernel(which int, in []float32, out []float32) gocuda.Kernel {
@@ -69802,7 +70625,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:69806
+//line corpus_gocuda.go:70629
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -69855,7 +70678,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:69859
+//line corpus_gocuda.go:70682
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69909,7 +70732,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69913
+//line corpus_gocuda.go:70736
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -69925,7 +70748,7 @@ func rwStartBodyRow1(part []int32, part2 []int32, lo int, many int, originX int)
 	}
 }
 
-//line corpus_gocuda.go:69929
+//line corpus_gocuda.go:70752
 
 // rwStartTooKernel returns rwStartToo as a kernel with these arguments.
 func rwStartTooKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69985,7 +70808,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:69989
+//line corpus_gocuda.go:70812
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -70022,7 +70845,7 @@ func rwStartTooBodyRow1(part []int32, part2 []int32, many int, start int) {
 	}
 }
 
-//line corpus_gocuda.go:70026
+//line corpus_gocuda.go:70849
 
 // rwSizesKernel returns rwSizes as a kernel with these arguments.
 func rwSizesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70054,7 +70877,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				first := (originX + lo) / max(sizeX, 1) * (-sizeX + 10)
 				last := (originX + dimX - 1) / max(sizeX, 1) * (-sizeX + 10)
-				if gocuda.Small(originX, 40) && gocuda.Small(sizeX, 28) && gocuda.Small(lo, 40) && gocuda.Small(gridX, 40) && originX+lo >= 0 && originX+dimX-1 < 1<<31-1 && sizeX > 0 && sizeX <= 1<<31-1 && sizeX+originX-1+lo+(-2)*(sizeX-1) >= -1<<30 && sizeX+originX-1+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30 && 1000*gridX+originX+lo+min(first, last) >= -1<<30 && 1000*gridX+originX+dimX-1+max(first, last) < 1<<30 && originX+dimX-1 < len(out) {
+				if gocuda.Small(originX, 40) && gocuda.Small(sizeX, 28) && gocuda.Small(lo, 40) && gocuda.Small(gridX, 40) && originX+lo >= 0 && originX+dimX-1 < 1<<31-1 && sizeX > 0 && sizeX <= 1<<31-1 && sizeX+originX-1+lo+(-2)*(sizeX-1) >= -1<<30 && sizeX+originX-1+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && 1000*gridX+originX+lo+min(first, last) >= -1<<30 && 1000*gridX+originX+dimX-1+max(first, last) < 1<<30 && originX+dimX-1 < len(out) {
 					done := rwSizesNest1(&rwSizesNest1Args{many, 1, lo + originX, [2]int32{int32(sizeX)}, [2]int32{int32(2 * sizeX)}, -1, -lo + sizeX - originX - 1, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), 0, [2]int32{int32(-sizeX + 10)}, 1000*gridX + lo + originX, out, 4 * (originX + lo)})
 					lo += done
 					if lo >= dimX {
@@ -70085,7 +70908,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70089
+//line corpus_gocuda.go:70912
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -70106,7 +70929,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:70110
+//line corpus_gocuda.go:70933
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70209,7 +71032,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70213
+//line corpus_gocuda.go:71036
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -70313,7 +71136,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:70317
+//line corpus_gocuda.go:71140
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -70370,7 +71193,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:70374
+//line corpus_gocuda.go:71197
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -70401,7 +71224,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:70405
+//line corpus_gocuda.go:71228
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -70427,6 +71250,14 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				first := (0) * (100)
+				last := (dimX - 1) * (100)
+				if gocuda.Small(originX, 40) && gocuda.Small(0, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && 100*originX+min(first, last) >= -1<<31 && 100*originX+max(first, last) <= 1<<31-1 && originX+dimX-1 < len(out) {
+					rwNarrowValuesNest1(&rwNarrowValuesNest1Args{many, in, 4 * (originX + 0), 1, 0 + originX, 37, 37*0 + 37*originX, 100, 100*0 + 100*originX, out, min(max(-originX+77-0, 0), many), min(max(-originX+78-0, 0), many), 0 + originX + 3})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX) <= len(in)-hi {
@@ -70456,7 +71287,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:70460
+//line corpus_gocuda.go:71291
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -70480,7 +71311,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:70484
+//line corpus_gocuda.go:71315
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -70537,7 +71368,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:70541
+//line corpus_gocuda.go:71372
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -70554,7 +71385,7 @@ func rwFailDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:70558
+//line corpus_gocuda.go:71389
 
 // rwFailIndexKernel returns rwFailIndex as a kernel with these arguments.
 func rwFailIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70579,7 +71410,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 5 {
-				if gocuda.Small(originX, 40) && originX+lo >= 0 && originX+dimX-1 < len(out) && gocuda.Small(0, 30) && len(in) < 1<<30 {
+				if gocuda.Small(originX, 40) && originX+lo >= 0 && originX+dimX-1 < len(out) && gocuda.Small(0, 30) && len(in) < 1<<30/1 {
 					done := rwFailIndexNest1(&rwFailIndexNest1Args{many, out, 4 * (originX + lo), [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), 0})
 					lo += done
 					if lo >= dimX {
@@ -70606,7 +71437,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:70610
+//line corpus_gocuda.go:71441
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -70622,7 +71453,7 @@ func rwFailIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:70626
+//line corpus_gocuda.go:71457
 
 // rwFailPanicKernel returns rwFailPanic as a kernel with these arguments.
 func rwFailPanicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70674,7 +71505,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:70678
+//line corpus_gocuda.go:71509
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -70697,7 +71528,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:70701
+//line corpus_gocuda.go:71532
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -70761,7 +71592,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:70765
+//line corpus_gocuda.go:71596
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -70798,7 +71629,7 @@ func rwFailPlaneBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70802
+//line corpus_gocuda.go:71633
 
 // rwFailGuardedKernel returns rwFailGuarded as a kernel with these arguments.
 func rwFailGuardedKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -70882,7 +71713,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:70886
+//line corpus_gocuda.go:71717
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -70916,7 +71747,7 @@ func rwFailGuardedBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70920
+//line corpus_gocuda.go:71751
 
 // rwFailGuardedBodyRow2 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -70953,7 +71784,7 @@ func rwFailGuardedBodyRow2(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70957
+//line corpus_gocuda.go:71788
 
 // rwFailBeforeKernel returns rwFailBefore as a kernel with these arguments.
 func rwFailBeforeKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -71038,7 +71869,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:71042
+//line corpus_gocuda.go:71873
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -71075,7 +71906,7 @@ func rwFailBeforeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:71079
+//line corpus_gocuda.go:71910
 
 // rwGuardsKernel returns rwGuards as a kernel with these arguments.
 func rwGuardsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -71220,7 +72051,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:71224
+//line corpus_gocuda.go:72055
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -71257,7 +72088,7 @@ func rwGuardsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:71261
+//line corpus_gocuda.go:72092
 
 // rwGuardsBodyRow2 is a part of rwGuardsBody: threads of a row.
 //
@@ -71297,7 +72128,7 @@ func rwGuardsBodyRow2(part3 []int32, part4 []int32, part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:71301
+//line corpus_gocuda.go:72132
 
 // rwGuardsBodyRow3 is a part of rwGuardsBody: threads of a row.
 //
@@ -71331,7 +72162,7 @@ func rwGuardsBodyRow3(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:71335
+//line corpus_gocuda.go:72166
 
 // rwGuardsBodyRow4 is a part of rwGuardsBody: threads of a row.
 //
@@ -71365,7 +72196,7 @@ func rwGuardsBodyRow4(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:71369
+//line corpus_gocuda.go:72200
 
 // rwGuardsApartKernel returns rwGuardsApart as a kernel with these arguments.
 func rwGuardsApartKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -71456,7 +72287,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:71460
+//line corpus_gocuda.go:72291
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -71487,7 +72318,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:71491
+//line corpus_gocuda.go:72322
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -71569,7 +72400,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:71573
+//line corpus_gocuda.go:72404
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -71612,7 +72443,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:71616
+//line corpus_gocuda.go:72447
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -71844,7 +72675,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:71848
+//line corpus_gocuda.go:72679
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -71862,7 +72693,7 @@ func rwInnerBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []int32,
 	}
 }
 
-//line corpus_gocuda.go:71866
+//line corpus_gocuda.go:72697
 
 // rwInnerBodyRow2 is a part of rwInnerBody: threads of a row.
 //
@@ -71896,7 +72727,7 @@ func rwInnerBodyRow2(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:71900
+//line corpus_gocuda.go:72731
 
 // rwInnerBodyRow3 is a part of rwInnerBody: threads of a row.
 //
@@ -71948,7 +72779,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:71952
+//line corpus_gocuda.go:72783
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -72074,7 +72905,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:72078
+//line corpus_gocuda.go:72909
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -72108,7 +72939,7 @@ func rwMovingBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72112
+//line corpus_gocuda.go:72943
 
 // rwMovingBodyRow2 is a part of rwMovingBody: threads of a row.
 //
@@ -72139,7 +72970,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:72143
+//line corpus_gocuda.go:72974
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -72220,7 +73051,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:72224
+//line corpus_gocuda.go:73055
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72324,7 +73155,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				first := (lo) * (-2)
 				last := (dimX - 1) * (-2)
 //line rows.go:428
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 28) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 2*n+min(first, last) >= 0 && 2*n+max(first, last) < 1<<31-1 && 2*n > 0 && 2*n <= 1<<31-1 && n >= -1<<30 && n+(1)*(2*n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 && dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < len(out) {
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 28) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 2*n+min(first, last) >= 0 && 2*n+max(first, last) < 1<<31-1 && 2*n > 0 && 2*n <= 1<<31-1 && n >= -1<<30 && n+(1)*(2*n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 && dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < len(out) {
 //line rows.go:428
 					done := rwAgainNest3(&rwAgainNest3Args{many, vOf, 4 * (row*dimX + lo), -2, -2*lo + 2*n, [2]int32{int32(2 * n)}, [2]int32{int32(-2 * n)}, -2*lo + 3*n, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0, out, 4 * (dimX*blockX + lo)})
 					lo += done
@@ -72366,7 +73197,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72370
+//line corpus_gocuda.go:73201
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -72390,7 +73221,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:72394
+//line corpus_gocuda.go:73225
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72469,7 +73300,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:72473
+//line corpus_gocuda.go:73304
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -72573,7 +73404,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:72577
+//line corpus_gocuda.go:73408
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72669,7 +73500,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:72673
+//line corpus_gocuda.go:73504
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -72719,7 +73550,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:72723
+//line corpus_gocuda.go:73554
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -72923,7 +73754,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:72927
+//line corpus_gocuda.go:73758
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -72947,7 +73778,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:72951
+//line corpus_gocuda.go:73782
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -72965,7 +73796,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:72969
+//line corpus_gocuda.go:73800
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -72992,7 +73823,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:72996
+//line corpus_gocuda.go:73827
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -73105,7 +73936,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line rows.go:628
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(xOf) && d+lo >= 0 && d+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(xOf) && d+lo >= 0 && d+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line rows.go:628
 						done := rwAgainUniformNest3(&rwAgainUniformNest3Args{many, xOf, 4 * (row*dimX + lo), 1, lo + d, [2]int32{int32(dimX)}, [2]int32{int32(-dimX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
@@ -73171,7 +74002,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line rows.go:635
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(d22, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(xOf) && d22+lo >= 0 && d22+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(d22, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(xOf) && d22+lo >= 0 && d22+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line rows.go:635
 						done := rwAgainUniformNest5(&rwAgainUniformNest5Args{many, xOf, 4 * (row*dimX + lo), 1, lo + d22, [2]int32{int32(dimX)}, [2]int32{int32(-dimX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
@@ -73231,7 +74062,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:73235
+//line corpus_gocuda.go:74066
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -73248,7 +74079,7 @@ func rwAgainUniformBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:73252
+//line corpus_gocuda.go:74083
 
 // rwAgainUniformBodyRow2 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -73264,7 +74095,7 @@ func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:73268
+//line corpus_gocuda.go:74099
 
 // rwAgainUniformBodyRow3 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -73280,7 +74111,7 @@ func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:73284
+//line corpus_gocuda.go:74115
 
 // rwAgainUniformBodyRow4 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -73296,7 +74127,7 @@ func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:73300
+//line corpus_gocuda.go:74131
 
 // rwStridesKernel returns rwStrides as a kernel with these arguments.
 func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -73360,7 +74191,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:73364
+//line corpus_gocuda.go:74195
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -73379,7 +74210,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:73383
+//line corpus_gocuda.go:74214
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -73447,7 +74278,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:73451
+//line corpus_gocuda.go:74282
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -73470,7 +74301,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:73474
+//line corpus_gocuda.go:74305
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -73606,7 +74437,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:73610
+//line corpus_gocuda.go:74441
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -73622,7 +74453,7 @@ func rwPaddedBodyRow1(part3 []float32, lo int, many int, ty int, s []float32, j2
 	}
 }
 
-//line corpus_gocuda.go:73626
+//line corpus_gocuda.go:74457
 
 // rwTableKernel returns rwTable as a kernel with these arguments.
 func rwTableKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -73700,7 +74531,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:73704
+//line corpus_gocuda.go:74535
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -73770,7 +74601,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:73774
+//line corpus_gocuda.go:74605
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -73813,7 +74644,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:73817
+//line corpus_gocuda.go:74648
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -73931,8 +74762,19 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 		p.Barrier()
 		for row := range rows {
 			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line rows.go:835
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && gocuda.Small(0, 30) && len(s) < 1<<30/1 && blockX*dimX+dimX-1 < len(out) {
+//line rows.go:835
+					done := rwCountsNest2(&rwCountsNest2Args{many, in, 1 * (blockX*dimX + lo), [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0, out, 4 * (blockX*dimX + lo)})
+					lo += done
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && 255 < len(s) && (blockX*dimX) <= len(in)-hi && 15 < len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && 255 < len(s) && (blockX*dimX) <= len(in)-hi && 15 < len(s) && lo <= hi {
 				many := hi - lo
 //line rows.go:835
 				part4 := out[(blockX*dimX)+lo:][:many]
@@ -73943,7 +74785,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 //line rows.go:835
 				rwCountsBodyRow3(part4, part5, part6, part7, many)
 			} else {
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 //line rows.go:836
@@ -73955,7 +74797,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:73959
+//line corpus_gocuda.go:74801
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -73998,7 +74840,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:74002
+//line corpus_gocuda.go:74844
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -74060,7 +74902,7 @@ func rwCountsBodyRow2(part2 *[256]int32, part3 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:74064
+//line corpus_gocuda.go:74906
 
 // rwCountsBodyRow3 is a part of rwCountsBody: threads of a row.
 //
@@ -74099,7 +74941,7 @@ func rwCountsBodyRow3(part4 []int32, part5 *[256]int32, part6 []uint8, part7 *[1
 	}
 }
 
-//line corpus_gocuda.go:74103
+//line corpus_gocuda.go:74945
 
 // rwFailByteKernel returns rwFailByte as a kernel with these arguments.
 func rwFailByteKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -74126,15 +74968,24 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 		dimX := p.Row
 		for row := range rows {
 			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && gocuda.Small(0, 30) && len(table) < 1<<30/1 && originX+dimX-1 < len(out) {
+					done := rwFailByteNest1(&rwFailByteNest1Args{many, in, 4 * (originX + lo), [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), 0, out})
+					lo += done
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
 			hi := dimX
-			if (originX)+lo >= 0 && (originX) <= len(out)-hi && 255 < len(table) && (originX) <= len(in)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && 255 < len(table) && (originX) <= len(in)-hi && lo <= hi {
 				many := hi - lo
 				part := out[(originX)+lo:][:many]
 				part2 := (*[256]int32)(table)
 				part3 := in[(originX)+lo:][:many]
 				rwFailByteBodyRow1(part, part2, part3, many)
 			} else {
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
@@ -74147,7 +74998,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:74151
+//line corpus_gocuda.go:75002
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -74185,7 +75036,7 @@ func rwFailByteBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:74189
+//line corpus_gocuda.go:75040
 
 // rwFailBitsKernel returns rwFailBits as a kernel with these arguments.
 func rwFailBitsKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -74213,7 +75064,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				if gocuda.Small(originX, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && gocuda.Small(0, 30) && len(table) < 1<<30 && originX+dimX-1 < len(out) {
+				if gocuda.Small(originX, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && gocuda.Small(0, 30) && len(table) < 1<<30/1 && originX+dimX-1 < len(out) {
 					done := rwFailBitsNest1(&rwFailBitsNest1Args{many, in, 4 * (originX + lo), [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), 0, out})
 					lo += done
 					if lo >= dimX {
@@ -74245,7 +75096,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:74249
+//line corpus_gocuda.go:75100
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -74318,7 +75169,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:74322
+//line corpus_gocuda.go:75173
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -74345,15 +75196,24 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 		dimX := p.Row
 		for row := range rows {
 			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && gocuda.Small(0, 30) && len(table) < 1<<30/1 && originX+dimX-1 < len(out) {
+					done := rwFailHalfNest1(&rwFailHalfNest1Args{many, in, 4 * (originX + lo), [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), 0, out})
+					lo += done
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
 			hi := dimX
-			if (originX)+lo >= 0 && (originX) <= len(out)-hi && 255 < len(table) && (originX) <= len(in)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && 255 < len(table) && (originX) <= len(in)-hi && lo <= hi {
 				many := hi - lo
 				part := out[(originX)+lo:][:many]
 				part2 := (*[256]int32)(table)
 				part3 := in[(originX)+lo:][:many]
 				rwFailHalfBodyRow1(part, part2, part3, many)
 			} else {
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
@@ -74366,7 +75226,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:74370
+//line corpus_gocuda.go:75230
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -74404,7 +75264,7 @@ func rwFailHalfBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:74408
+//line corpus_gocuda.go:75268
 
 // rwFailSignedKernel returns rwFailSigned as a kernel with these arguments.
 func rwFailSignedKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -74431,14 +75291,23 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 		dimX := p.Row
 		for row := range rows {
 			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && gocuda.Small(0, 30) && len(table) < 1<<30/1 && originX+dimX-1 < len(out) {
+					done := rwFailSignedNest1(&rwFailSignedNest1Args{many, in, 4 * (originX + lo), [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), 0, out})
+					lo += done
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
 			hi := dimX
-			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX) <= len(in)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX) <= len(in)-hi && lo <= hi {
 				many := hi - lo
 				part := out[(originX)+lo:][:many]
 				part2 := in[(originX)+lo:][:many]
 				rwFailSignedBodyRow1(p, part, part2, lo, many, row*dimX, table)
 			} else {
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
@@ -74451,7 +75320,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:74455
+//line corpus_gocuda.go:75324
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -74468,7 +75337,7 @@ func rwFailSignedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:74472
+//line corpus_gocuda.go:75341
 
 // rwFailStrideKernel returns rwFailStride as a kernel with these arguments.
 func rwFailStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74522,7 +75391,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:74526
+//line corpus_gocuda.go:75395
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -74537,7 +75406,7 @@ func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:74541
+//line corpus_gocuda.go:75410
 
 // rwFailReverseKernel returns rwFailReverse as a kernel with these arguments.
 func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -74591,7 +75460,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:74595
+//line corpus_gocuda.go:75464
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -74606,7 +75475,7 @@ func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, i
 	}
 }
 
-//line corpus_gocuda.go:74610
+//line corpus_gocuda.go:75479
 
 // rwFailReverseStoreKernel returns rwFailReverseStore as a kernel with these arguments.
 func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -74662,7 +75531,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:74666
+//line corpus_gocuda.go:75535
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -74679,7 +75548,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:74683
+//line corpus_gocuda.go:75552
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -74808,7 +75677,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:74812
+//line corpus_gocuda.go:75681
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -74845,7 +75714,7 @@ func rwSentinelBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:74849
+//line corpus_gocuda.go:75718
 
 // rwSentinelBodyRow2 is a part of rwSentinelBody: threads of a row.
 //
@@ -74865,7 +75734,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:74869
+//line corpus_gocuda.go:75738
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -74978,7 +75847,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:74982
+//line corpus_gocuda.go:75851
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -75016,7 +75885,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:75020
+//line corpus_gocuda.go:75889
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -75111,7 +75980,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:75115
+//line corpus_gocuda.go:75984
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -75153,7 +76022,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:75157
+//line corpus_gocuda.go:76026
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -75294,7 +76163,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:75298
+//line corpus_gocuda.go:76167
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -75335,7 +76204,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:75339
+//line corpus_gocuda.go:76208
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -75436,7 +76305,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:75440
+//line corpus_gocuda.go:76309
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -75479,7 +76348,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:75483
+//line corpus_gocuda.go:76352
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -75533,7 +76402,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:75537
+//line corpus_gocuda.go:76406
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -75548,7 +76417,7 @@ func rwFailWrapBodyRow1(part []float32, lo int, many int, originX int, a int, in
 	}
 }
 
-//line corpus_gocuda.go:75552
+//line corpus_gocuda.go:76421
 
 // rwFailWrapBackKernel returns rwFailWrapBack as a kernel with these arguments.
 func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -75602,7 +76471,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:75606
+//line corpus_gocuda.go:76475
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -75617,7 +76486,7 @@ func rwFailWrapBackBodyRow1(part []float32, lo int, many int, originX int, a int
 	}
 }
 
-//line corpus_gocuda.go:75621
+//line corpus_gocuda.go:76490
 
 // rwFailWrapLoopKernel returns rwFailWrapLoop as a kernel with these arguments.
 func rwFailWrapLoopKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -75684,7 +76553,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:75688
+//line corpus_gocuda.go:76557
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -75759,7 +76628,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:75763
+//line corpus_gocuda.go:76632
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -75813,7 +76682,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:75817
+//line corpus_gocuda.go:76686
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -75828,7 +76697,7 @@ func rwFailWrapStoreBodyRow1(part []float32, lo int, many int, originX int, a in
 	}
 }
 
-//line corpus_gocuda.go:75832
+//line corpus_gocuda.go:76701
 
 // rwStrideGuardKernel returns rwStrideGuard as a kernel with these arguments.
 func rwStrideGuardKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -75863,7 +76732,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 				first3 := (max(lo, a-originX)) * (2)
 				last3 := (min(dimX, b2-originX) - 1) * (2)
 				inside := gocuda.Inside(max(0, a-originX), min(dimX, b2-originX))
-				if gocuda.Small(originX, 40) && gocuda.Small(a, 40) && gocuda.Small(b2, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && -3*a+3*originX+min(first, last) >= 0 && -3*a+3*originX+max(first, last) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(64-1) < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30 && (max(lo, a-originX) > min(dimX, b2-originX)-1 || 2*b2-2*originX-2+min(first2, last2) >= 0 && 2*b2-2*originX-2+max(first2, last2) < len(in)) && (max(lo, a-originX) > min(dimX, b2-originX)-1 || -2*a+2*originX+1+min(first3, last3) >= 0 && -2*a+2*originX+1+max(first3, last3) < len(in)) && originX+dimX-1 < len(out) {
+				if gocuda.Small(originX, 40) && gocuda.Small(a, 40) && gocuda.Small(b2, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && -3*a+3*originX+min(first, last) >= 0 && -3*a+3*originX+max(first, last) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(64-1) < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && (max(lo, a-originX) > min(dimX, b2-originX)-1 || 2*b2-2*originX-2+min(first2, last2) >= 0 && 2*b2-2*originX-2+max(first2, last2) < len(in)) && (max(lo, a-originX) > min(dimX, b2-originX)-1 || -2*a+2*originX+1+min(first3, last3) >= 0 && -2*a+2*originX+1+max(first3, last3) < len(in)) && originX+dimX-1 < len(out) {
 					done := rwStrideGuardNest1(&rwStrideGuardNest1Args{many, in, 4 * (originX + lo), min(max(a-originX-lo, 0), many), many, 0, min(max(b2-originX-lo, 0), many), 3, 3*lo - 3*a + 3*originX, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, 4 * (0), 4 * (2*b2 - 2*originX + (-2)*lo), 4 * (-2), -2, 4 * (-2*a + 2*originX + (2)*lo), 4 * (2), 2, out, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
 					lo += done
 					if lo >= dimX {
@@ -75913,7 +76782,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:75917
+//line corpus_gocuda.go:76786
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -75940,7 +76809,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:75944
+//line corpus_gocuda.go:76813
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -76255,7 +77124,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:76259
+//line corpus_gocuda.go:77128
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -76273,7 +77142,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:76277
+//line corpus_gocuda.go:77146
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -76340,7 +77209,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:76344
+//line corpus_gocuda.go:77213
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -76417,7 +77286,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:76421
+//line corpus_gocuda.go:77290
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -76454,7 +77323,7 @@ func rwNamesBodyRow1(part2 []int32, part3 []int32, many int, lo2 int, hi2 int) {
 	}
 }
 
-//line corpus_gocuda.go:76458
+//line corpus_gocuda.go:77327
 
 // rwNamesBodyRow2 is a part of rwNamesBody: threads of a row.
 //
@@ -76472,7 +77341,7 @@ func rwNamesBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:76476
+//line corpus_gocuda.go:77345
 
 // rwNames2Kernel returns rwNames2 as a kernel with these arguments.
 func rwNames2Kernel(from2 int, to2 int, in []float32, out []float32) gocuda.Kernel {
@@ -76552,7 +77421,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:76556
+//line corpus_gocuda.go:77425
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -76579,7 +77448,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:76583
+//line corpus_gocuda.go:77452
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -76695,7 +77564,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:76699
+//line corpus_gocuda.go:77568
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -76742,7 +77611,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:76746
+//line corpus_gocuda.go:77615
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76802,7 +77671,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:76806
+//line corpus_gocuda.go:77675
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -76820,7 +77689,7 @@ func rwWholeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:76824
+//line corpus_gocuda.go:77693
 
 // rwFailUnsignedKernel returns rwFailUnsigned as a kernel with these arguments.
 func rwFailUnsignedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76865,7 +77734,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:76869
+//line corpus_gocuda.go:77738
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -76909,7 +77778,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:76913
+//line corpus_gocuda.go:77782
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -77002,7 +77871,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:77006
+//line corpus_gocuda.go:77875
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -77081,7 +77950,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:77085
+//line corpus_gocuda.go:77954
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -77169,7 +78038,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:77173
+//line corpus_gocuda.go:78042
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -77186,7 +78055,7 @@ func rwFailGuardDivideBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, l
 	}
 }
 
-//line corpus_gocuda.go:77190
+//line corpus_gocuda.go:78059
 
 // rwFailAgainKernel returns rwFailAgain as a kernel with these arguments.
 func rwFailAgainKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -77262,7 +78131,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 //line rows.go:1450
 				last3 := (2*blockX*dimX + max(first2, last2)) / max(2, 1) * (1)
 //line rows.go:1450
-				if gocuda.Small(n, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && n+min(first, last) >= 0 && n+max(first, last) < len(s) && 2*blockX*dimX+min(first2, last2) >= 0 && 2*blockX*dimX+max(first2, last2) < 1<<31-1 && 0+min(first3, last3) >= -1<<30 && 0+max(first3, last3) < 1<<30 && gocuda.Small(0, 30) && len(out) < 1<<30 {
+				if gocuda.Small(n, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && n+min(first, last) >= 0 && n+max(first, last) < len(s) && 2*blockX*dimX+min(first2, last2) >= 0 && 2*blockX*dimX+max(first2, last2) < 1<<31-1 && 0+min(first3, last3) >= -1<<30 && 0+max(first3, last3) < 1<<30 && gocuda.Small(0, 30) && len(out) < 1<<30/1 {
 //line rows.go:1450
 					done := rwFailAgainNest2(&rwFailAgainNest2Args{many, s, 4 * (n + (-1)*lo), 4 * (-1), -1, 2, 2*lo + 2*blockX*dimX, [2]int32{int32(-(0))}, [2]int32{int32(len(out) - (0) - 1)}, out, 4 * (0), 0})
 					lo += done
@@ -77287,7 +78156,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:77291
+//line corpus_gocuda.go:78160
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -77363,7 +78232,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:77367
+//line corpus_gocuda.go:78236
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -77400,7 +78269,7 @@ func rwFailColumnsBodyRow1(part []int32, part2 []int32, many int, j int) {
 	}
 }
 
-//line corpus_gocuda.go:77404
+//line corpus_gocuda.go:78273
 
 // rwBytesKernel returns rwBytes as a kernel with these arguments.
 func rwBytesKernel(table []float32, in []uint8, out []float32) gocuda.Kernel {
@@ -77427,8 +78296,17 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 		dimX := p.Row
 		for row := range rows {
 			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && gocuda.Small(0, 30) && len(table) < 1<<30/1 && originX+dimX-1 < len(out) {
+					done := rwBytesNest1(&rwBytesNest1Args{many, in, 1 * (originX + lo), [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), 0, out, 4 * (originX + lo)})
+					lo += done
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
 			hi := dimX
-			if (originX)+lo >= 0 && (originX) <= len(in)-hi && 255 < len(table) && 31 < len(table) && 126 < len(table) && (originX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && 255 < len(table) && 31 < len(table) && 126 < len(table) && (originX) <= len(out)-hi && lo <= hi {
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := (*[256]float32)(table)
@@ -77437,7 +78315,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 				part5 := out[(originX)+lo:][:many]
 				rwBytesBodyRow1(part, part2, part3, part4, part5, many)
 			} else {
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
@@ -77465,7 +78343,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:77469
+//line corpus_gocuda.go:78347
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -77497,7 +78375,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:77501
+//line corpus_gocuda.go:78379
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77579,7 +78457,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:77583
+//line corpus_gocuda.go:78461
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77669,7 +78547,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:77673
+//line corpus_gocuda.go:78551
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77763,7 +78641,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:77767
+//line corpus_gocuda.go:78645
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77851,7 +78729,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:77855
+//line corpus_gocuda.go:78733
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77925,7 +78803,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:77929
+//line corpus_gocuda.go:78807
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77999,7 +78877,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:78003
+//line corpus_gocuda.go:78881
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78094,7 +78972,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:78098
+//line corpus_gocuda.go:78976
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78162,7 +79040,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line running.go:255
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(nOf) && row*dimX+dimX-1 < len(twiceOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 && dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < len(out) {
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(nOf) && row*dimX+dimX-1 < len(twiceOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 && dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < len(out) {
 //line running.go:255
 					done := rnBarrierNest2(&rnBarrierNest2Args{many, nOf, 4 * (row*dimX + lo), twiceOf, 1, lo + 1, [2]int32{int32(dimX)}, [2]int32{int32(-dimX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0, out, 4 * (dimX*blockX + lo)})
 					lo += done
@@ -78196,7 +79074,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:78200
+//line corpus_gocuda.go:79078
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -78235,7 +79113,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, i
 	}
 }
 
-//line corpus_gocuda.go:78239
+//line corpus_gocuda.go:79117
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -78254,7 +79132,7 @@ func rnBarrierBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:78258
+//line corpus_gocuda.go:79136
 
 // rnPhasesKernel returns rnPhases as a kernel with these arguments.
 func rnPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78370,7 +79248,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line running.go:285
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(kOf) && 3+lo >= 0 && 3+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(kOf) && 3+lo >= 0 && 3+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line running.go:285
 						done := rnPhasesNest3(&rnPhasesNest3Args{many, sumOf, 4 * (row*dimX + lo), kOf, 1, lo + 3, [2]int32{int32(dimX)}, [2]int32{int32(-dimX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
@@ -78431,7 +79309,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:78435
+//line corpus_gocuda.go:79313
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -78455,7 +79333,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:78459
+//line corpus_gocuda.go:79337
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -78493,7 +79371,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, s []int32, 
 	}
 }
 
-//line corpus_gocuda.go:78497
+//line corpus_gocuda.go:79375
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -78510,7 +79388,7 @@ func rnPhasesBodyRow3(part2 []int32, lo int, many int, ranks int, nOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:78514
+//line corpus_gocuda.go:79392
 
 // rnHelperKernel returns rnHelper as a kernel with these arguments.
 func rnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78549,7 +79427,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:78553
+//line corpus_gocuda.go:79431
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -78618,7 +79496,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:78622
+//line corpus_gocuda.go:79500
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -78644,7 +79522,26 @@ func rnInt8Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			rnInt8BodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				work := 1 + float64(max(1, 0))*(1)
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						done := rnInt8Nest1(&rnInt8Nest1Args{many, in, 4 * (blockX*dimX + from2), out})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			rnInt8BodyRow1(p, lo, dimX, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
 	}
@@ -78653,8 +79550,8 @@ func rnInt8Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 // rnInt8BodyRow1 is a part of rnInt8Body: threads of a row.
 //
 //go:noinline
-func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
-	for tx := range dimX {
+func rnInt8BodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 //line running.go:335
@@ -78684,7 +79581,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:78688
+//line corpus_gocuda.go:79585
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -78710,7 +79607,26 @@ func rnInt16Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			rnInt16BodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				work := 1 + float64(max(1, 0))*(1)
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						done := rnInt16Nest1(&rnInt16Nest1Args{many, in, 4 * (blockX*dimX + from2), out})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			rnInt16BodyRow1(p, lo, dimX, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
 	}
@@ -78719,8 +79635,8 @@ func rnInt16Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 // rnInt16BodyRow1 is a part of rnInt16Body: threads of a row.
 //
 //go:noinline
-func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
-	for tx := range dimX {
+func rnInt16BodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 //line running.go:352
@@ -78750,7 +79666,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:78754
+//line corpus_gocuda.go:79670
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -78833,7 +79749,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:78837
+//line corpus_gocuda.go:79753
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -78922,7 +79838,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:78926
+//line corpus_gocuda.go:79842
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -78961,7 +79877,7 @@ func rnNaNBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:78965
+//line corpus_gocuda.go:79881
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79064,7 +79980,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:79068
+//line corpus_gocuda.go:79984
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -79177,7 +80093,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:79181
+//line corpus_gocuda.go:80097
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79281,7 +80197,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:79285
+//line corpus_gocuda.go:80201
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79355,7 +80271,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:79359
+//line corpus_gocuda.go:80275
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79416,7 +80332,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79420
+//line corpus_gocuda.go:80336
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -79459,7 +80375,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:79463
+//line corpus_gocuda.go:80379
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79522,7 +80438,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:79526
+//line corpus_gocuda.go:80442
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79558,7 +80474,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:79562
+//line corpus_gocuda.go:80478
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -79584,7 +80500,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:79588
+//line corpus_gocuda.go:80504
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79627,7 +80543,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79631
+//line corpus_gocuda.go:80547
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -79671,7 +80587,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:79675
+//line corpus_gocuda.go:80591
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79745,7 +80661,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79749
+//line corpus_gocuda.go:80665
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -79812,7 +80728,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:79816
+//line corpus_gocuda.go:80732
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -79833,7 +80749,7 @@ func rnKeptBodyRow2(part []int32, lo int, many int, dimX int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:79837
+//line corpus_gocuda.go:80753
 
 // rnDivisorKernel returns rnDivisor as a kernel with these arguments.
 func rnDivisorKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79900,7 +80816,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:79904
+//line corpus_gocuda.go:80820
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79967,7 +80883,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:79971
+//line corpus_gocuda.go:80887
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80040,7 +80956,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:80044
+//line corpus_gocuda.go:80960
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80126,7 +81042,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, i
 	}
 }
 
-//line corpus_gocuda.go:80130
+//line corpus_gocuda.go:81046
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -80196,7 +81112,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:80200
+//line corpus_gocuda.go:81116
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80424,7 +81340,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80428
+//line corpus_gocuda.go:81344
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -80448,7 +81364,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:80452
+//line corpus_gocuda.go:81368
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -80466,7 +81382,7 @@ func rnVotesBodyRow2(part2 []int32, lo int, many int, ranks int, nOf []int32, sO
 	}
 }
 
-//line corpus_gocuda.go:80470
+//line corpus_gocuda.go:81386
 
 // rnPreKernel returns rnPre as a kernel with these arguments.
 func rnPreKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80595,7 +81511,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:80599
+//line corpus_gocuda.go:81515
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80698,7 +81614,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:80702
+//line corpus_gocuda.go:81618
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80773,7 +81689,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:80777
+//line corpus_gocuda.go:81693
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -80802,7 +81718,7 @@ func rnOwnBody(b *gocuda.Block, p *gocuda.Phases, next []int32, in []int32, out 
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				work := 1 + float64(max(1, 0))*(1)
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && gocuda.Small(0, 30) && len(next) < 1<<30 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && gocuda.Small(0, 30) && len(next) < 1<<30/1 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
 						p.Poll()
@@ -80866,7 +81782,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, next 
 	}
 }
 
-//line corpus_gocuda.go:80870
+//line corpus_gocuda.go:81786
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80902,7 +81818,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:80906
+//line corpus_gocuda.go:81822
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -80962,7 +81878,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:80966
+//line corpus_gocuda.go:81882
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -81119,7 +82035,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:81123
+//line corpus_gocuda.go:82039
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -81147,7 +82063,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:81151
+//line corpus_gocuda.go:82067
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -81164,7 +82080,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:81168
+//line corpus_gocuda.go:82084
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -81205,7 +82121,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, o
 	}
 }
 
-//line corpus_gocuda.go:81209
+//line corpus_gocuda.go:82125
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81355,7 +82271,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81359
+//line corpus_gocuda.go:82275
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -81372,7 +82288,7 @@ func rnWarpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81376
+//line corpus_gocuda.go:82292
 
 // rnWarpBodyRow2 is a part of rnWarpBody: threads of a row.
 //
@@ -81407,7 +82323,7 @@ func rnWarpBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:81411
+//line corpus_gocuda.go:82327
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -81435,7 +82351,7 @@ func rnWarpBodyRow3(lo int, dimX int, ranks int, nOf []int32, lanes2Of []int32, 
 	}
 }
 
-//line corpus_gocuda.go:81439
+//line corpus_gocuda.go:82355
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -81452,7 +82368,7 @@ func rnWarpBodyRow4(part2 []int32, lo int, many int, ranks int, nOf []int32, lan
 	}
 }
 
-//line corpus_gocuda.go:81456
+//line corpus_gocuda.go:82372
 
 // rnGenericKernel returns rnGeneric as a kernel with these arguments.
 func rnGenericKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -81517,7 +82433,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:81521
+//line corpus_gocuda.go:82437
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81583,7 +82499,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81587
+//line corpus_gocuda.go:82503
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -81620,7 +82536,7 @@ func rnComplexBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:81624
+//line corpus_gocuda.go:82540
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -81689,7 +82605,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:81693
+//line corpus_gocuda.go:82609
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -81779,7 +82695,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:81783
+//line corpus_gocuda.go:82699
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -81875,7 +82791,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:81879
+//line corpus_gocuda.go:82795
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -81984,7 +82900,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:81988
+//line corpus_gocuda.go:82904
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -82103,7 +83019,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:82107
+//line corpus_gocuda.go:83023
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -82185,7 +83101,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:82189
+//line corpus_gocuda.go:83105
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -82272,7 +83188,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:82276
+//line corpus_gocuda.go:83192
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -82344,7 +83260,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:82348
+//line corpus_gocuda.go:83264
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -82396,7 +83312,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:82400
+//line corpus_gocuda.go:83316
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -82476,7 +83392,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:82480
+//line corpus_gocuda.go:83396
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -82525,7 +83441,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:82529
+//line corpus_gocuda.go:83445
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -82549,7 +83465,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:82553
+//line corpus_gocuda.go:83469
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -82610,7 +83526,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:82614
+//line corpus_gocuda.go:83530
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -82628,7 +83544,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:82632
+//line corpus_gocuda.go:83548
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -82695,7 +83611,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:82699
+//line corpus_gocuda.go:83615
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -82713,7 +83629,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:82717
+//line corpus_gocuda.go:83633
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -82777,7 +83693,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:82781
+//line corpus_gocuda.go:83697
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -82826,7 +83742,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:82830
+//line corpus_gocuda.go:83746
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82870,6 +83786,14 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line shared.go:19
 		n := dimX
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line shared.go:19
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && gocuda.Small(0, 40) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(a) && 0+dimX-1 < len(b2) && 0+0 >= -1<<31 && 0+dimX-1 <= 1<<31-1 && n+0 >= 0 && n+dimX-1 < len(b2) && 0+dimX-1 < len(c) {
+//line shared.go:19
+					sharedSeveralNest1(&sharedSeveralNest1Args{many, in, 4 * (blockX*dimX + 0), a, 4 * (0), b2, 8 * (0), 1, 0, 8 * (n + 0), c, 1 * (0)})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (0) <= len(a)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(b2)-hi && (n)+lo >= 0 && (n) <= len(b2)-hi && (0) <= len(c)-hi {
@@ -82912,6 +83836,14 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			lo := min(max(n/2, 0), dimX)
 //line shared.go:22
 			hi := gocuda.NotAbove(0, n/2, dimX)
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 9 {
+//line shared.go:22
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+hi-1 < len(in) && 0 >= 0 && 0 < len(flag2) {
+//line shared.go:22
+					sharedSeveralNest2(&sharedSeveralNest2Args{many, in, 4 * (blockX*dimX + lo), flag2, 1 * (0), 0})
+					continue
+				}
+			}
 			if (0) < len(flag2) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && lo <= hi {
 				many := hi - lo
 //line shared.go:22
@@ -82933,15 +83865,26 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		p.Barrier()
 		for row := range rows {
 			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line shared.go:26
+				if gocuda.Small(n, 28) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(a) < 1<<30/1 && len(b2) < 1<<30/1 && n >= -1<<30 && n+(1)*(n-1) < 1<<30 && len(c) < 1<<30/1 && 0 >= 0 && 0 < len(flag2) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line shared.go:26
+					done := sharedSeveralNest3(&sharedSeveralNest3Args{many, 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(a) - (0) - 1)}, a, 4 * (0), 0, [2]int32{int32(len(b2) - (0) - 1)}, b2, 8 * (0), lo + n + 1, [2]int32{int32(len(c) - (0) - 1)}, c, 1 * (0), flag2, [2]int32{int32(int32(len(a) + len(b2) + len(c)))}, out, 4 * (blockX*dimX + lo)})
+					lo += done
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
 			hi := dimX
-			if (0) < len(flag2) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) < len(flag2) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && lo <= hi {
 				many := hi - lo
 //line shared.go:26
 				part7 := out[(blockX*dimX)+lo:][:many]
 //line shared.go:26
 				sharedSeveralBodyRow3(p, part7, lo, many, row*dimX, a, b2, c, flag2, n)
 			} else {
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -82964,7 +83907,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:82968
+//line corpus_gocuda.go:83911
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -82992,7 +83935,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:82996
+//line corpus_gocuda.go:83939
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -83026,7 +83969,7 @@ func sharedSeveralBodyRow2(part6 []int32, many int, flag2 []bool) {
 	}
 }
 
-//line corpus_gocuda.go:83030
+//line corpus_gocuda.go:83973
 
 // sharedSeveralBodyRow3 is a part of sharedSeveralBody: threads of a row.
 //
@@ -83052,7 +83995,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:83056
+//line corpus_gocuda.go:83999
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -83204,7 +84147,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:83208
+//line corpus_gocuda.go:84151
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -83222,7 +84165,7 @@ func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line corpus_gocuda.go:83226
+//line corpus_gocuda.go:84169
 
 // sharedRowsBodyRow2 is a part of sharedRowsBody: threads of a row.
 //
@@ -83246,7 +84189,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:83250
+//line corpus_gocuda.go:84193
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -83264,7 +84207,7 @@ func sharedRowsBodyRow3(p *gocuda.Phases, part3 [][17]float32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:83268
+//line corpus_gocuda.go:84211
 
 // sharedRowsBodyRow4 is a part of sharedRowsBody: threads of a row.
 //
@@ -83282,7 +84225,7 @@ func sharedRowsBodyRow4(p *gocuda.Phases, part4 []float32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:83286
+//line corpus_gocuda.go:84229
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -83463,7 +84406,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:83467
+//line corpus_gocuda.go:84410
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -83498,7 +84441,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:83502
+//line corpus_gocuda.go:84445
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -83521,7 +84464,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:83525
+//line corpus_gocuda.go:84468
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -83537,7 +84480,7 @@ func tiledProductBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:83541
+//line corpus_gocuda.go:84484
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -83634,7 +84577,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:83638
+//line corpus_gocuda.go:84581
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -83648,7 +84591,7 @@ func sharedDynamicBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:83652
+//line corpus_gocuda.go:84595
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83788,7 +84731,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:83792
+//line corpus_gocuda.go:84735
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -83810,7 +84753,7 @@ func sharedDynamicTwoBodyRow1(part []int32, part2 []int32, lo int, many int, n i
 	}
 }
 
-//line corpus_gocuda.go:83814
+//line corpus_gocuda.go:84757
 
 // sharedDynamicTwoBodyRow2 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -83825,7 +84768,7 @@ func sharedDynamicTwoBodyRow2(part3 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:83829
+//line corpus_gocuda.go:84772
 
 // sharedDynamicTwoBodyRow3 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -83848,7 +84791,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:83852
+//line corpus_gocuda.go:84795
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83932,7 +84875,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line shared.go:158
-				if gocuda.Small(n, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(2)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(a) < 1<<30 && 0+lo >= 0 && 0+dimX-1 < len(c) {
+				if gocuda.Small(n, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(2)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(a) < 1<<30/1 && 0+lo >= 0 && 0+dimX-1 < len(c) {
 //line shared.go:158
 					done := sharedLateNest2(&sharedLateNest2Args{many, 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-2 * n)}, 2, 2*lo + 2, [2]int32{int32(-(0))}, [2]int32{int32(len(a) - (0) - 1)}, a, 4 * (0), 0, lo, c, 8 * (lo), 4 * (2)})
 					lo += done
@@ -84004,7 +84947,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:84008
+//line corpus_gocuda.go:84951
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -84019,7 +84962,7 @@ func sharedLateBodyRow1(part []int32, lo int, many int, a []int32) {
 	}
 }
 
-//line corpus_gocuda.go:84023
+//line corpus_gocuda.go:84966
 
 // sharedLateBodyRow2 is a part of sharedLateBody: threads of a row.
 //
@@ -84043,7 +84986,7 @@ func sharedLateBodyRow2(p *gocuda.Phases, part2 []struct {
 	}
 }
 
-//line corpus_gocuda.go:84047
+//line corpus_gocuda.go:84990
 
 // sharedLateBodyRow3 is a part of sharedLateBody: threads of a row.
 //
@@ -84066,7 +85009,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:84070
+//line corpus_gocuda.go:85013
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -84194,7 +85137,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:84198
+//line corpus_gocuda.go:85141
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -84211,7 +85154,7 @@ func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:84215
+//line corpus_gocuda.go:85158
 
 // sharedScanBodyRow2 is a part of sharedScanBody: threads of a row.
 //
@@ -84237,7 +85180,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:84241
+//line corpus_gocuda.go:85184
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84392,7 +85335,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:84396
+//line corpus_gocuda.go:85339
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -84416,7 +85359,7 @@ func sharedSortBodyRow1(part3 []int32, part4 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:84420
+//line corpus_gocuda.go:85363
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84576,7 +85519,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:84580
+//line corpus_gocuda.go:85523
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -84607,7 +85550,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:84611
+//line corpus_gocuda.go:85554
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -84714,7 +85657,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:84718
+//line corpus_gocuda.go:85661
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -84750,7 +85693,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:84754
+//line corpus_gocuda.go:85697
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -84780,7 +85723,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n 
 	}
 }
 
-//line corpus_gocuda.go:84784
+//line corpus_gocuda.go:85727
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -84920,7 +85863,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:84924
+//line corpus_gocuda.go:85867
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -84942,7 +85885,7 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 	}
 }
 
-//line corpus_gocuda.go:84946
+//line corpus_gocuda.go:85889
 
 // spFilterKernel returns spFilter as a kernel with these arguments.
 func spFilterKernel(weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) gocuda.Kernel {
@@ -85016,7 +85959,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:85020
+//line corpus_gocuda.go:85963
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -85049,7 +85992,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:85053
+//line corpus_gocuda.go:85996
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -85073,7 +86016,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:85077
+//line corpus_gocuda.go:86020
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -85130,7 +86073,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:85134
+//line corpus_gocuda.go:86077
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -85161,7 +86104,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:85165
+//line corpus_gocuda.go:86108
 
 // stackStoreKernel returns stackStore as a kernel with these arguments.
 func stackStoreKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -85190,7 +86133,7 @@ func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []
 			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 6 {
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= -1<<31 && originX+hi-1 <= 1<<31-1 && originX+lo >= 0 && originX+hi-1 < len(at) && gocuda.Small(0, 30) && len(out) < 1<<30 {
+				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= -1<<31 && originX+hi-1 <= 1<<31-1 && originX+lo >= 0 && originX+hi-1 < len(at) && gocuda.Small(0, 30) && len(out) < 1<<30/1 {
 					done := stackStoreNest1(&stackStoreNest1Args{many, 1, lo + originX, at, 4 * (originX + lo), [2]int32{int32(-(0))}, [2]int32{int32(len(out) - (0) - 1)}, out, 4 * (0), 0})
 					lo += done
 					if lo >= hi {
@@ -85220,7 +86163,7 @@ func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:85224
+//line corpus_gocuda.go:86167
 
 // stackStoreBodyRow1 is a part of stackStoreBody: threads of a row.
 //
@@ -85241,7 +86184,7 @@ func stackStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:85245
+//line corpus_gocuda.go:86188
 
 // stackPhasesKernel returns stackPhases as a kernel with these arguments.
 func stackPhasesKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -85330,7 +86273,7 @@ func stackPhasesBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line stacks.go:35
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+hi-1 < len(out) && row*dimX+lo >= 0 && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(64-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+hi-1 < len(out) && row*dimX+lo >= 0 && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(64-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line stacks.go:35
 					done := stackPhasesNest2(&stackPhasesNest2Args{many, out, 4 * (blockX*dimX + lo), 1, lo + row*dimX, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 					lo += done
@@ -85360,7 +86303,7 @@ func stackPhasesBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:85364
+//line corpus_gocuda.go:86307
 
 // stackPhasesBodyRow1 is a part of stackPhasesBody: threads of a row.
 //
@@ -85376,7 +86319,7 @@ func stackPhasesBodyRow1(part []float32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:85380
+//line corpus_gocuda.go:86323
 
 // stackPhasesBodyRow2 is a part of stackPhasesBody: threads of a row.
 //
@@ -85404,7 +86347,7 @@ func stackPhasesBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, at []int3
 	}
 }
 
-//line corpus_gocuda.go:85408
+//line corpus_gocuda.go:86351
 
 // stackPhasesBodyRow3 is a part of stackPhasesBody: threads of a row.
 //
@@ -85421,7 +86364,7 @@ func stackPhasesBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:85425
+//line corpus_gocuda.go:86368
 
 // stackDivideKernel returns stackDivide as a kernel with these arguments.
 func stackDivideKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -85485,7 +86428,7 @@ func stackDivideBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:85489
+//line corpus_gocuda.go:86432
 
 // stackDivideBodyRow1 is a part of stackDivideBody: threads of a row.
 //
@@ -85510,7 +86453,7 @@ func stackDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:85514
+//line corpus_gocuda.go:86457
 
 // stackRaggedKernel returns stackRagged as a kernel with these arguments.
 func stackRaggedKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -85540,7 +86483,7 @@ func stackRaggedBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 			hi := gocuda.Below(originX, n, dimX)
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				work := 1 + float64(max(1, 0))*(1)
-				if gocuda.Small(originX, 40) && originX+lo >= 0 && originX+hi-1 < len(at) && originX+1+lo >= 0 && originX+1+hi-1 < len(at) && gocuda.Small(0, 30) && len(out) < 1<<30 && 0 >= 0 && 0 < len(out) && work <= gocuda.MostWork {
+				if gocuda.Small(originX, 40) && originX+lo >= 0 && originX+hi-1 < len(at) && originX+1+lo >= 0 && originX+1+hi-1 < len(at) && gocuda.Small(0, 30) && len(out) < 1<<30/1 && 0 >= 0 && 0 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()
@@ -85632,7 +86575,7 @@ func stackRaggedBodyRow1(part3 []int32, part4 []int32, many int, out []float32) 
 	return many
 }
 
-//line corpus_gocuda.go:85636
+//line corpus_gocuda.go:86579
 
 // stackRaggedBodyRow2 is a part of stackRaggedBody: threads of a row.
 //
@@ -85661,7 +86604,7 @@ func stackRaggedBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:85665
+//line corpus_gocuda.go:86608
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -85764,7 +86707,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:85768
+//line corpus_gocuda.go:86711
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -85831,7 +86774,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:85835
+//line corpus_gocuda.go:86778
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85949,7 +86892,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:85953
+//line corpus_gocuda.go:86896
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -86040,7 +86983,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:86044
+//line corpus_gocuda.go:86987
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -86122,7 +87065,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line statements.go:143
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(by, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(v2Of) && by+lo >= 0 && by+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(by, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(v2Of) && by+lo >= 0 && by+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line statements.go:143
 					done := closureWaitsNest2(&closureWaitsNest2Args{many, v2Of, 4 * (row*dimX + lo), 1, lo + by, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 					lo += done
@@ -86196,7 +87139,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line statements.go:143
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(by2, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(v2Of) && by2+lo >= 0 && by2+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(by2, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(v2Of) && by2+lo >= 0 && by2+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line statements.go:143
 						done := closureWaitsNest4(&closureWaitsNest4Args{many, v2Of, 4 * (row*dimX + lo), 1, lo + by2, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
@@ -86254,7 +87197,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:86258
+//line corpus_gocuda.go:87201
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -86274,7 +87217,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:86278
+//line corpus_gocuda.go:87221
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -86290,7 +87233,7 @@ func closureWaitsBodyRow2(part4 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:86294
+//line corpus_gocuda.go:87237
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -86426,7 +87369,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:86430
+//line corpus_gocuda.go:87373
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -86501,7 +87444,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:86505
+//line corpus_gocuda.go:87448
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -86538,7 +87481,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:86542
+//line corpus_gocuda.go:87485
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -86676,7 +87619,7 @@ func particlesBody(b *gocuda.Block, p3 *gocuda.Phases, dt float32, p2 []particle
 	}
 }
 
-//line corpus_gocuda.go:86680
+//line corpus_gocuda.go:87623
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -86781,7 +87724,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:86785
+//line corpus_gocuda.go:87728
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -86831,7 +87774,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:86835
+//line corpus_gocuda.go:87778
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86900,6 +87843,13 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line structs.go:85
 		p.Barrier()
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 23 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line structs.go:85
+					structSharedNest1(&structSharedNest1Args{many, s, 12 * (0), 1 * (12), 12})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
@@ -86955,7 +87905,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:86959
+//line corpus_gocuda.go:87909
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -86989,7 +87939,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:86993
+//line corpus_gocuda.go:87943
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -87009,7 +87959,7 @@ func structSharedBodyRow2(p *gocuda.Phases, part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:87013
+//line corpus_gocuda.go:87963
 
 // structSharedBodyRow3 is a part of structSharedBody: threads of a row.
 //
@@ -87043,7 +87993,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:87047
+//line corpus_gocuda.go:87997
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -87100,7 +88050,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:87104
+//line corpus_gocuda.go:88054
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -87121,7 +88071,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:87125
+//line corpus_gocuda.go:88075
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -87193,7 +88143,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:87197
+//line corpus_gocuda.go:88147
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87366,7 +88316,7 @@ func structByValueBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:87370
+//line corpus_gocuda.go:88320
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -87416,7 +88366,7 @@ func structByValueBodyRow1(p2 *gocuda.Phases, part []int32, part2 []pair, lo int
 	}
 }
 
-//line corpus_gocuda.go:87420
+//line corpus_gocuda.go:88370
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -87445,7 +88395,7 @@ func structByValueBodyRow2(p2 *gocuda.Phases, part3 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:87449
+//line corpus_gocuda.go:88399
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method expressions are translated only where they are called.
@@ -87508,7 +88458,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:87512
+//line corpus_gocuda.go:88462
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -87684,7 +88634,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:87688
+//line corpus_gocuda.go:88638
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -87744,7 +88694,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:87748
+//line corpus_gocuda.go:88698
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -87834,7 +88784,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:87838
+//line corpus_gocuda.go:88788
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -88082,7 +89032,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:88086
+//line corpus_gocuda.go:89036
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -88150,7 +89100,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:88154
+//line corpus_gocuda.go:89104
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -88223,7 +89173,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:88227
+//line corpus_gocuda.go:89177
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -88286,7 +89236,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:88290
+//line corpus_gocuda.go:89240
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -88347,7 +89297,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:88351
+//line corpus_gocuda.go:89301
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -88404,7 +89354,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:88408
+//line corpus_gocuda.go:89358
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -88580,7 +89530,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:88584
+//line corpus_gocuda.go:89534
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -88638,7 +89588,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:88642
+//line corpus_gocuda.go:89592
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -88814,7 +89764,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:88818
+//line corpus_gocuda.go:89768
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88892,7 +89842,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line switches.go:19
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line switches.go:19
 						done := switchBarriersNest2(&switchBarriersNest2Args{many, vOf, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
@@ -88923,7 +89873,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					lo := 0
 					if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line switches.go:24
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(wOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(wOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line switches.go:24
 							done := switchBarriersNest3(&switchBarriersNest3Args{many, wOf, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 							lo += done
@@ -88981,7 +89931,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					lo := 0
 					if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line switches.go:28
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line switches.go:28
 							done := switchBarriersNest5(&switchBarriersNest5Args{many, vOf, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 							lo += done
@@ -89063,7 +90013,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:89067
+//line corpus_gocuda.go:90017
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -89083,7 +90033,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:89087
+//line corpus_gocuda.go:90037
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -89099,7 +90049,7 @@ func switchBarriersBodyRow2(part3 []int32, lo int, many int, ranks int, wOf []in
 	}
 }
 
-//line corpus_gocuda.go:89103
+//line corpus_gocuda.go:90053
 
 // switchBarriersBodyRow3 is a part of switchBarriersBody: threads of a row.
 //
@@ -89115,7 +90065,7 @@ func switchBarriersBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:89119
+//line corpus_gocuda.go:90069
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89219,7 +90169,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line switches.go:45
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(b2, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && b2+lo >= 0 && b2+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(b2, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && b2+lo >= 0 && b2+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line switches.go:45
 						done := switchFallthroughNest3(&switchFallthroughNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + b2, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
@@ -89279,7 +90229,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line switches.go:51
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line switches.go:51
 						done := switchFallthroughNest5(&switchFallthroughNest5Args{many, vOf, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
@@ -89342,7 +90292,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					lo := 0
 					if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line switches.go:51
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line switches.go:51
 							done := switchFallthroughNest7(&switchFallthroughNest7Args{many, vOf, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 							lo += done
@@ -89426,7 +90376,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:89430
+//line corpus_gocuda.go:90380
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -89443,7 +90393,7 @@ func switchFallthroughBodyRow1(part []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:89447
+//line corpus_gocuda.go:90397
 
 // switchFallthroughBodyRow2 is a part of switchFallthroughBody: threads of a row.
 //
@@ -89459,7 +90409,7 @@ func switchFallthroughBodyRow2(part2 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:89463
+//line corpus_gocuda.go:90413
 
 // switchFallthroughBodyRow3 is a part of switchFallthroughBody: threads of a row.
 //
@@ -89475,7 +90425,7 @@ func switchFallthroughBodyRow3(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:89479
+//line corpus_gocuda.go:90429
 
 // switchFallthroughBodyRow4 is a part of switchFallthroughBody: threads of a row.
 //
@@ -89491,7 +90441,7 @@ func switchFallthroughBodyRow4(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:89495
+//line corpus_gocuda.go:90445
 
 // switchFallthroughBodyRow5 is a part of switchFallthroughBody: threads of a row.
 //
@@ -89507,7 +90457,7 @@ func switchFallthroughBodyRow5(part5 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:89511
+//line corpus_gocuda.go:90461
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -89646,7 +90596,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 						lo := 0
 						if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line switches.go:79
-							if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+							if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line switches.go:79
 								done := switchNoTagNest4(&switchNoTagNest4Args{many, vOf, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 								lo += done
@@ -89773,7 +90723,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:89777
+//line corpus_gocuda.go:90727
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -89790,7 +90740,7 @@ func switchNoTagBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:89794
+//line corpus_gocuda.go:90744
 
 // switchNoTagBodyRow2 is a part of switchNoTagBody: threads of a row.
 //
@@ -89806,7 +90756,7 @@ func switchNoTagBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:89810
+//line corpus_gocuda.go:90760
 
 // switchNoTagBodyRow3 is a part of switchNoTagBody: threads of a row.
 //
@@ -89822,7 +90772,7 @@ func switchNoTagBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:89826
+//line corpus_gocuda.go:90776
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89936,7 +90886,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line switches.go:138
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 28) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 && dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < len(out) {
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 28) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 && dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < len(out) {
 //line switches.go:138
 					done := switchDivergentNest2(&switchDivergentNest2Args{many, vOf, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0, out, 4 * (dimX*blockX + lo)})
 					lo += done
@@ -89983,7 +90933,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:89987
+//line corpus_gocuda.go:90937
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -90042,7 +90992,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:90046
+//line corpus_gocuda.go:90996
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -90075,7 +91025,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:90079
+//line corpus_gocuda.go:91029
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -90216,7 +91166,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 						lo := 0
 						if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line switches.go:196
-							if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+							if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line switches.go:196
 								done := switchInLoopNest4(&switchInLoopNest4Args{many, vOf, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 								lo += done
@@ -90341,7 +91291,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:90345
+//line corpus_gocuda.go:91295
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -90358,7 +91308,7 @@ func switchInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:90362
+//line corpus_gocuda.go:91312
 
 // switchInLoopBodyRow2 is a part of switchInLoopBody: threads of a row.
 //
@@ -90374,7 +91324,7 @@ func switchInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:90378
+//line corpus_gocuda.go:91328
 
 // switchInLoopBodyRow3 is a part of switchInLoopBody: threads of a row.
 //
@@ -90390,7 +91340,7 @@ func switchInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:90394
+//line corpus_gocuda.go:91344
 
 // switchInLoopBodyRow4 is a part of switchInLoopBody: threads of a row.
 //
@@ -90406,7 +91356,7 @@ func switchInLoopBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:90410
+//line corpus_gocuda.go:91360
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -90433,6 +91383,12 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && dimX*blockX+0 >= 0 && dimX*blockX+dimX-1 < len(in) && dimX*blockX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2-1) < 1<<30 && 0 < 1<<30 {
+					switchOtherNest1(&switchOtherNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (dimX*blockX + 0), gocuda.Bit(true), 1, 0 + dimX*blockX, 0})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
@@ -90475,7 +91431,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 //line switches.go:224
 					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line switches.go:224
-						switchOtherNest1(&switchOtherNest1Args{many, vOf, 4 * (row*dimX + 0)})
+						switchOtherNest2(&switchOtherNest2Args{many, vOf, 4 * (row*dimX + 0)})
 						continue
 					}
 				}
@@ -90498,7 +91454,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 //line switches.go:225
 					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line switches.go:225
-						switchOtherNest2(&switchOtherNest2Args{many, vOf, 4 * (row*dimX + 0), gocuda.Bit(op == "inc")})
+						switchOtherNest3(&switchOtherNest3Args{many, vOf, 4 * (row*dimX + 0), gocuda.Bit(op == "inc")})
 						continue
 					}
 				}
@@ -90523,7 +91479,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 //line switches.go:227
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && dimX*blockX+0 >= 0 && dimX*blockX+dimX-1 < len(out) {
 //line switches.go:227
-					switchOtherNest3(&switchOtherNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (dimX*blockX + 0)})
+					switchOtherNest4(&switchOtherNest4Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (dimX*blockX + 0)})
 					continue
 				}
 			}
@@ -90551,7 +91507,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:90555
+//line corpus_gocuda.go:91511
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -90582,7 +91538,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:90586
+//line corpus_gocuda.go:91542
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -90598,7 +91554,7 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:90602
+//line corpus_gocuda.go:91558
 
 // tbBytesKernel returns tbBytes as a kernel with these arguments.
 func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -90836,7 +91792,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:90840
+//line corpus_gocuda.go:91796
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -90879,7 +91835,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:90883
+//line corpus_gocuda.go:91839
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -90958,7 +91914,7 @@ func tbBytesBodyRow2(part3 *[256]uint32, part4 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:90962
+//line corpus_gocuda.go:91918
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -91004,7 +91960,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:91008
+//line corpus_gocuda.go:91964
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -91226,7 +92182,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:91230
+//line corpus_gocuda.go:92186
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -91244,7 +92200,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:91248
+//line corpus_gocuda.go:92204
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -91389,7 +92345,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:91393
+//line corpus_gocuda.go:92349
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -91654,7 +92610,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:91658
+//line corpus_gocuda.go:92614
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -91678,7 +92634,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:91682
+//line corpus_gocuda.go:92638
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -91749,7 +92705,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:91753
+//line corpus_gocuda.go:92709
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -91769,7 +92725,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:91773
+//line corpus_gocuda.go:92729
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -91895,10 +92851,21 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 				break loop2
 			}
 			for row := range rows {
+				lo := 0
 //line tables.go:99
 				hi := gocuda.Below(first2+off2, end2, dimX)
-				lo := 0
-				if 255 < len(s) && (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi {
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line tables.go:99
+					if gocuda.Small(first2, 40) && gocuda.Small(off2, 40) && gocuda.Small(lo, 40) && gocuda.Small(0, 30) && len(s) < 1<<30/1 && off2+first2+lo >= 0 && off2+first2+hi-1 < len(in) {
+//line tables.go:99
+						done := tbOwnNest2(&tbOwnNest2Args{many, 1, lo, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0, in, 1 * (off2 + first2 + lo)})
+						lo += done
+						if lo >= hi {
+							continue
+						}
+					}
+				}
+				if 255 < len(s) && (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi && lo <= hi {
 					many := hi - lo
 					part3 := (*[256]int32)(s)
 //line tables.go:99
@@ -91906,7 +92873,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 //line tables.go:99
 					tbOwnBodyRow2(part3, part4, lo, many)
 				} else {
-					for tx := range hi {
+					for tx := lo; tx < hi; tx++ {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
@@ -91961,7 +92928,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 //line tables.go:104
 					if gocuda.Small(off3, 40) && gocuda.Small(blockX, 40) && off3+0 >= 0 && off3+hi-1 < len(s) && 256*blockX+off3+0 >= 0 && 256*blockX+off3+hi-1 < len(out) {
 //line tables.go:104
-						tbOwnNest2(&tbOwnNest2Args{many, s, 4 * (off3 + 0), out, 8 * (256*blockX + off3 + 0)})
+						tbOwnNest3(&tbOwnNest3Args{many, s, 4 * (off3 + 0), out, 8 * (256*blockX + off3 + 0)})
 						continue
 					}
 				}
@@ -91992,7 +92959,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:91996
+//line corpus_gocuda.go:92963
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -92010,7 +92977,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:92014
+//line corpus_gocuda.go:92981
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -92029,7 +92996,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:92033
+//line corpus_gocuda.go:93000
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -92075,7 +93042,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:92079
+//line corpus_gocuda.go:93046
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -92304,7 +93271,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:92308
+//line corpus_gocuda.go:93275
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -92406,7 +93373,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:92410
+//line corpus_gocuda.go:93377
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -92422,7 +93389,7 @@ func tlLargeBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:92426
+//line corpus_gocuda.go:93393
 
 // tlDoubleKernel returns tlDouble as a kernel with these arguments.
 func tlDoubleKernel(w int, k int, a []float64, b2 []float64, c []float64) gocuda.Kernel {
@@ -92651,7 +93618,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:92655
+//line corpus_gocuda.go:93622
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -92753,7 +93720,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:92757
+//line corpus_gocuda.go:93724
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -92769,7 +93736,7 @@ func tlDoubleBodyRow2(part5 []float64, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:92773
+//line corpus_gocuda.go:93740
 
 // tlTransposedKernel returns tlTransposed as a kernel with these arguments.
 func tlTransposedKernel(h int, w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -92997,7 +93964,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:93001
+//line corpus_gocuda.go:93968
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -93099,7 +94066,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:93103
+//line corpus_gocuda.go:94070
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -93115,7 +94082,7 @@ func tlTransposedBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:93119
+//line corpus_gocuda.go:94086
 
 // tlBothKernel returns tlBoth as a kernel with these arguments.
 func tlBothKernel(w int, k int, a []float32, b2 []float32, c []float32, d []float32, rest []float32) gocuda.Kernel {
@@ -93423,7 +94390,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:93427
+//line corpus_gocuda.go:94394
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -93525,7 +94492,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:93529
+//line corpus_gocuda.go:94496
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -93627,7 +94594,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:93631
+//line corpus_gocuda.go:94598
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -93649,7 +94616,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:93653
+//line corpus_gocuda.go:94620
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -93932,7 +94899,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:93936
+//line corpus_gocuda.go:94903
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -94034,7 +95001,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:94038
+//line corpus_gocuda.go:95005
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -94050,7 +95017,7 @@ func tlLateBodyRow2(part9 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:94054
+//line corpus_gocuda.go:95021
 
 // tlOverKernel returns tlOver as a kernel with these arguments.
 func tlOverKernel(at int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -94298,7 +95265,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:94302
+//line corpus_gocuda.go:95269
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -94400,7 +95367,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:94404
+//line corpus_gocuda.go:95371
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -94416,7 +95383,7 @@ func tlOverBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:94420
+//line corpus_gocuda.go:95387
 
 // tlMoreKernel returns tlMore as a kernel with these arguments.
 func tlMoreKernel(n int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -94642,7 +95609,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:94646
+//line corpus_gocuda.go:95613
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -94662,7 +95629,7 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 	}
 }
 
-//line corpus_gocuda.go:94666
+//line corpus_gocuda.go:95633
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -94719,7 +95686,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:94723
+//line corpus_gocuda.go:95690
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -94735,7 +95702,7 @@ func tlMoreBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:94739
+//line corpus_gocuda.go:95706
 
 // tlFedKernel returns tlFed as a kernel with these arguments.
 func tlFedKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -94991,7 +95958,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:94995
+//line corpus_gocuda.go:95962
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -95104,7 +96071,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:95108
+//line corpus_gocuda.go:96075
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -95120,7 +96087,7 @@ func tlFedBodyRow2(part8 []float32, lo int, many int, ranks int, sumOf []float32
 	}
 }
 
-//line corpus_gocuda.go:95124
+//line corpus_gocuda.go:96091
 
 // tlSameKernel returns tlSame as a kernel with these arguments.
 func tlSameKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -95337,7 +96304,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:95341
+//line corpus_gocuda.go:96308
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -95439,7 +96406,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:95443
+//line corpus_gocuda.go:96410
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -95455,7 +96422,7 @@ func tlSameBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:95459
+//line corpus_gocuda.go:96426
 
 // tmScansKernel returns tmScans as a kernel with these arguments.
 func tmScansKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95936,7 +96903,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:95940
+//line corpus_gocuda.go:96907
 
 // tmScansBodyRow1 is a part of tmScansBody: threads of a row.
 //
@@ -95965,7 +96932,7 @@ func tmScansBodyRow1(part3 []int32, part4 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:95969
+//line corpus_gocuda.go:96936
 
 // tmScansBodyRow2 is a part of tmScansBody: threads of a row.
 //
@@ -95981,7 +96948,7 @@ func tmScansBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:95985
+//line corpus_gocuda.go:96952
 
 // tmScansBodyRow3 is a part of tmScansBody: threads of a row.
 //
@@ -96003,7 +96970,7 @@ func tmScansBodyRow3(part6 []int32, part7 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:96007
+//line corpus_gocuda.go:96974
 
 // tmScansBodyRow4 is a part of tmScansBody: threads of a row.
 //
@@ -96034,7 +97001,7 @@ func tmScansBodyRow4(part8 []int32, part9 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:96038
+//line corpus_gocuda.go:97005
 
 // tmScansBodyRow5 is a part of tmScansBody: threads of a row.
 //
@@ -96050,7 +97017,7 @@ func tmScansBodyRow5(part10 []int32, lo int, many int, ranks int, v2Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:96054
+//line corpus_gocuda.go:97021
 
 // tmScansBodyRow6 is a part of tmScansBody: threads of a row.
 //
@@ -96072,7 +97039,7 @@ func tmScansBodyRow6(part11 []int32, part12 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:96076
+//line corpus_gocuda.go:97043
 
 // tmScansBodyRow7 is a part of tmScansBody: threads of a row.
 //
@@ -96106,7 +97073,7 @@ func tmScansBodyRow7(part13 []int32, part14 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:96110
+//line corpus_gocuda.go:97077
 
 // tmScansBodyRow8 is a part of tmScansBody: threads of a row.
 //
@@ -96122,7 +97089,7 @@ func tmScansBodyRow8(part15 []int32, lo int, many int, ranks int, v3Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:96126
+//line corpus_gocuda.go:97093
 
 // tmScansBodyRow9 is a part of tmScansBody: threads of a row.
 //
@@ -96145,7 +97112,7 @@ func tmScansBodyRow9(part16 []int32, part17 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:96149
+//line corpus_gocuda.go:97116
 
 // tmPlainKernel returns tmPlain as a kernel with these arguments.
 func tmPlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96245,7 +97212,7 @@ func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96249
+//line corpus_gocuda.go:97216
 
 // tmPlainBodyRow1 is a part of tmPlainBody: threads of a row.
 //
@@ -96294,7 +97261,7 @@ func tmPlainBodyRow1(part []int32, part2 []int32, many int, a int32, oLeast int3
 	}
 }
 
-//line corpus_gocuda.go:96298
+//line corpus_gocuda.go:97265
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -96459,7 +97426,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:96463
+//line corpus_gocuda.go:97430
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag2 bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -96806,7 +97773,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:96810
+//line corpus_gocuda.go:97777
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -96952,7 +97919,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:96956
+//line corpus_gocuda.go:97923
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -97067,7 +98034,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:97071
+//line corpus_gocuda.go:98038
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -97176,7 +98143,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:97180
+//line corpus_gocuda.go:98147
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -97289,7 +98256,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:97293
+//line corpus_gocuda.go:98260
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -97439,7 +98406,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:97443
+//line corpus_gocuda.go:98410
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -97506,7 +98473,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 					first4 := (lo) * (8)
 					last := (dimX - 1) * (8)
 //line upfront.go:182
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(far, 40) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 32*r+far+8*row*dimX+min(first4, last)+(-7)*(32-1) >= -1<<30 && 32*r+far+8*row*dimX+max(first4, last) < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(far, 40) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 32*r+far+8*row*dimX+min(first4, last)+(-7)*(32-1) >= -1<<30 && 32*r+far+8*row*dimX+max(first4, last) < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 {
 //line upfront.go:182
 						done := ufFarNest2(&ufFarNest2Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, lo + 32*r + far + row*dimX, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), 0})
 						lo += done
@@ -97534,7 +98501,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 					first4 := (lo) * (8)
 					last := (dimX - 1) * (8)
 //line upfront.go:184
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(far, 40) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(lanesOf) && row*dimX+dimX-1 < 1<<31-1 && 32*r+far+8*row*dimX+min(first4, last)+(-7)*(32-1) >= -1<<30 && 32*r+far+8*row*dimX+max(first4, last) < 1<<30 && gocuda.Small(0, 30) && len(out) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(far, 40) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(lanesOf) && row*dimX+dimX-1 < 1<<31-1 && 32*r+far+8*row*dimX+min(first4, last)+(-7)*(32-1) >= -1<<30 && 32*r+far+8*row*dimX+max(first4, last) < 1<<30 && gocuda.Small(0, 30) && len(out) < 1<<30/1 {
 //line upfront.go:184
 						done := ufFarNest3(&ufFarNest3Args{many, sumOf, 4 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, lo + 32*r + far + row*dimX, [2]int32{int32(-(0))}, [2]int32{int32(len(out) - (0) - 1)}, out, 4 * (0), 0})
 						lo += done
@@ -97564,7 +98531,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:97568
+//line corpus_gocuda.go:98535
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -97625,7 +98592,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:97629
+//line corpus_gocuda.go:98596
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97696,7 +98663,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97700
+//line corpus_gocuda.go:98667
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -97728,7 +98695,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:97732
+//line corpus_gocuda.go:98699
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -97806,7 +98773,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:97810
+//line corpus_gocuda.go:98777
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97885,7 +98852,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:97889
+//line corpus_gocuda.go:98856
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -97966,7 +98933,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:97970
+//line corpus_gocuda.go:98937
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -98040,7 +99007,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:98044
+//line corpus_gocuda.go:99011
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98099,7 +99066,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:98103
+//line corpus_gocuda.go:99070
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -98138,7 +99105,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:98142
+//line corpus_gocuda.go:99109
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -98171,6 +99138,14 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line values.go:249
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(aOf) && row*dimX+dimX-1 < len(b2Of) && row*dimX+dimX-1 < len(cOf) && dimX*blockX+0 >= 0 && dimX*blockX+dimX-1 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line values.go:249
+					booleansNest1(&booleansNest1Args{many, aOf, 1 * (row*dimX + 0), b2Of, cOf, in, 4 * (dimX*blockX + 0), s, 1 * (0)})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
@@ -98209,8 +99184,19 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 		p.Barrier()
 		for row := range rows {
 			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line values.go:254
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 28) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(aOf) && row*dimX+dimX-1 < len(b2Of) && row*dimX+dimX-1 < len(cOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 && dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < len(in) && dimX*blockX+dimX-1 < len(out) {
+//line values.go:254
+					done := booleansNest2(&booleansNest2Args{many, aOf, 1 * (row*dimX + lo), b2Of, cOf, 1, lo + 1, [2]int32{int32(dimX)}, [2]int32{int32(-dimX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 1 * (0), 0, in, 4 * (dimX*blockX + lo), out, 1 * (dimX*blockX + lo)})
+					lo += done
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi && lo <= hi {
 				many := hi - lo
 //line values.go:254
 				part3 := in[(blockX*dimX)+lo:][:many]
@@ -98219,7 +99205,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 //line values.go:254
 				booleansBodyRow2(p, part3, part4, lo, many, dimX, row*dimX, s, aOf, b2Of, cOf)
 			} else {
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 //line values.go:254
@@ -98248,7 +99234,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:98252
+//line corpus_gocuda.go:99238
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -98276,7 +99262,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:98280
+//line corpus_gocuda.go:99266
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -98306,7 +99292,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:98310
+//line corpus_gocuda.go:99296
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -98339,6 +99325,14 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 7 {
+//line values.go:266
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(bytes2) && blockX*dimX+dimX-1 < len(words) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line values.go:266
+					narrowNest1(&narrowNest1Args{many, bytes2, 1 * (blockX*dimX + 0), words, 2 * (blockX*dimX + 0), s, 1 * (0)})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(bytes2)-hi && (blockX*dimX) <= len(words)-hi {
@@ -98367,8 +99361,19 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 		p.Barrier()
 		for row := range rows {
 			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line values.go:269
+				if gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 28) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 && dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < len(words) && 0+lo >= 0 && 0+dimX-1 < len(s) && dimX*blockX+dimX-1 < len(out) {
+//line values.go:269
+					done := narrowNest2(&narrowNest2Args{many, 1, lo + 1, [2]int32{int32(dimX)}, [2]int32{int32(-dimX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 1 * (0), 0, words, 2 * (dimX*blockX + lo), 1 * (lo), out, 1 * (dimX*blockX + lo)})
+					lo += done
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(words)-hi && (blockX*dimX) <= len(out)-hi && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(words)-hi && (blockX*dimX) <= len(out)-hi && (0) <= len(s)-hi && lo <= hi {
 				many := hi - lo
 //line values.go:269
 				part4 := words[(blockX*dimX)+lo:][:many]
@@ -98379,7 +99384,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 //line values.go:269
 				narrowBodyRow2(p, part4, part5, part6, lo, many, dimX, row*dimX, s)
 			} else {
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
@@ -98397,7 +99402,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:98401
+//line corpus_gocuda.go:99406
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -98437,7 +99442,7 @@ func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
 	}
 }
 
-//line corpus_gocuda.go:98441
+//line corpus_gocuda.go:99446
 
 // narrowBodyRow2 is a part of narrowBody: threads of a row.
 //
@@ -98460,7 +99465,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:98464
+//line corpus_gocuda.go:99469
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -98496,7 +99501,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:98500
+//line corpus_gocuda.go:99505
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -98535,7 +99540,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:98539
+//line corpus_gocuda.go:99544
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98689,7 +99694,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:98693
+//line corpus_gocuda.go:99698
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -98706,7 +99711,7 @@ func votePlainBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:98710
+//line corpus_gocuda.go:99715
 
 // votePlainBodyRow2 is a part of votePlainBody: threads of a row.
 //
@@ -98722,7 +99727,7 @@ func votePlainBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:98726
+//line corpus_gocuda.go:99731
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98842,7 +99847,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line votes.go:56
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line votes.go:56
 						done := voteIfNest3(&voteIfNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
@@ -98975,7 +99980,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:98979
+//line corpus_gocuda.go:99984
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -98992,7 +99997,7 @@ func voteIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:98996
+//line corpus_gocuda.go:100001
 
 // voteIfBodyRow2 is a part of voteIfBody: threads of a row.
 //
@@ -99008,7 +100013,7 @@ func voteIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99012
+//line corpus_gocuda.go:100017
 
 // voteIfBodyRow3 is a part of voteIfBody: threads of a row.
 //
@@ -99024,7 +100029,7 @@ func voteIfBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99028
+//line corpus_gocuda.go:100033
 
 // voteIfBodyRow4 is a part of voteIfBody: threads of a row.
 //
@@ -99040,7 +100045,7 @@ func voteIfBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99044
+//line corpus_gocuda.go:100049
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99182,7 +100187,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99186
+//line corpus_gocuda.go:100191
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -99199,7 +100204,7 @@ func voteLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99203
+//line corpus_gocuda.go:100208
 
 // voteLoopBodyRow2 is a part of voteLoopBody: threads of a row.
 //
@@ -99215,7 +100220,7 @@ func voteLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:99219
+//line corpus_gocuda.go:100224
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -99397,7 +100402,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 					lo := 0
 					if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line votes.go:141
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line votes.go:141
 							done := voteShortCircuitNest3(&voteShortCircuitNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 							lo += done
@@ -99456,7 +100461,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:99460
+//line corpus_gocuda.go:100465
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -99473,7 +100478,7 @@ func voteShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:99477
+//line corpus_gocuda.go:100482
 
 // voteShortCircuitBodyRow2 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -99489,7 +100494,7 @@ func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:99493
+//line corpus_gocuda.go:100498
 
 // voteShortCircuitBodyRow3 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -99505,7 +100510,7 @@ func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:99509
+//line corpus_gocuda.go:100514
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99600,7 +100605,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line votes.go:189
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(few, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(v2Of) && few+lo >= 0 && few+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(few, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(v2Of) && few+lo >= 0 && few+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line votes.go:189
 					done := voteNumberNest2(&voteNumberNest2Args{many, vOf, 4 * (row*dimX + lo), v2Of, 1, lo + few, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 					lo += done
@@ -99685,7 +100690,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line votes.go:196
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line votes.go:196
 						done := voteNumberNest4(&voteNumberNest4Args{many, v2Of, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
@@ -99770,7 +100775,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					lo := 0
 					if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line votes.go:202
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line votes.go:202
 							done := voteNumberNest7(&voteNumberNest7Args{many, v2Of, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 							lo += done
@@ -99827,7 +100832,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:99831
+//line corpus_gocuda.go:100836
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -99847,7 +100852,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:99851
+//line corpus_gocuda.go:100856
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -99881,7 +100886,7 @@ func voteNumberBodyRow2(part3 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:99885
+//line corpus_gocuda.go:100890
 
 // voteNumberBodyRow3 is a part of voteNumberBody: threads of a row.
 //
@@ -99897,7 +100902,7 @@ func voteNumberBodyRow3(part4 []int32, lo int, many int, ranks int, wOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:99901
+//line corpus_gocuda.go:100906
 
 // voteNumberBodyRow4 is a part of voteNumberBody: threads of a row.
 //
@@ -99913,7 +100918,7 @@ func voteNumberBodyRow4(part5 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:99917
+//line corpus_gocuda.go:100922
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100052,7 +101057,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:100056
+//line corpus_gocuda.go:101061
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -100069,7 +101074,7 @@ func voteEffectsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:100073
+//line corpus_gocuda.go:101078
 
 // voteEffectsBodyRow2 is a part of voteEffectsBody: threads of a row.
 //
@@ -100085,7 +101090,7 @@ func voteEffectsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:100089
+//line corpus_gocuda.go:101094
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100165,7 +101170,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line votes.go:256
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(changedOf) && 0+lo >= 0 && 0+dimX-1 < len(s) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(changedOf) && 0+lo >= 0 && 0+dimX-1 < len(s) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line votes.go:256
 						done := voteFixpointNest2(&voteFixpointNest2Args{many, vOf, 4 * (row*dimX + lo), changedOf, 1 * (row*dimX + lo), s, 4 * (lo), 1, lo + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, 4 * (0), 0, gocuda.Bit(rounds < 40)})
 						lo += done
@@ -100296,7 +101301,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:100300
+//line corpus_gocuda.go:101305
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -100326,7 +101331,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:100330
+//line corpus_gocuda.go:101335
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -100342,7 +101347,7 @@ func voteFixpointBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:100346
+//line corpus_gocuda.go:101351
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -100357,7 +101362,7 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 	}
 }
 
-//line corpus_gocuda.go:100361
+//line corpus_gocuda.go:101366
 
 // wkWidthKernel returns wkWidth as a kernel with these arguments.
 func wkWidthKernel[T word](width int, by int, in []T, out []T) gocuda.Kernel {
@@ -100506,7 +101511,7 @@ func wkWidthBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, by int, i
 	}
 }
 
-//line corpus_gocuda.go:100510
+//line corpus_gocuda.go:101515
 
 // wkWidthBodyRow1 is a part of wkWidthBody: threads of a row.
 //
@@ -100523,7 +101528,7 @@ func wkWidthBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:100527
+//line corpus_gocuda.go:101532
 
 // wkWidthBodyRow2 is a part of wkWidthBody: threads of a row.
 //
@@ -100539,7 +101544,7 @@ func wkWidthBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222Of []T)
 	}
 }
 
-//line corpus_gocuda.go:100543
+//line corpus_gocuda.go:101548
 
 // wkWidthOwnKernel returns wkWidthOwn as a kernel with these arguments.
 func wkWidthOwnKernel[T word](width int, in []T, out []T) gocuda.Kernel {
@@ -100619,7 +101624,7 @@ func wkWidthOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, in []T
 	}
 }
 
-//line corpus_gocuda.go:100623
+//line corpus_gocuda.go:101628
 
 // wkWidthOwnBodyRow1 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -100640,7 +101645,7 @@ func wkWidthOwnBodyRow1[T word](part []T, lo int, many int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:100644
+//line corpus_gocuda.go:101649
 
 // wkWidthOwnBodyRow2 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -100657,7 +101662,7 @@ func wkWidthOwnBodyRow2[T word](part2 []T, part3 []T, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:100661
+//line corpus_gocuda.go:101666
 
 // wkTwoWidthsKernel returns wkTwoWidths as a kernel with these arguments.
 func wkTwoWidthsKernel(first int, second int, in []int32, out []int32) gocuda.Kernel {
@@ -100819,7 +101824,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 	}
 }
 
-//line corpus_gocuda.go:100823
+//line corpus_gocuda.go:101828
 
 // wkTwoWidthsBodyRow1 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -100840,7 +101845,7 @@ func wkTwoWidthsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:100844
+//line corpus_gocuda.go:101849
 
 // wkTwoWidthsBodyRow2 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -100856,7 +101861,7 @@ func wkTwoWidthsBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:100860
+//line corpus_gocuda.go:101865
 
 // wkMaskKernel returns wkMask as a kernel with these arguments.
 func wkMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -101032,7 +102037,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101036
+//line corpus_gocuda.go:102041
 
 // wkMaskBodyRow1 is a part of wkMaskBody: threads of a row.
 //
@@ -101049,7 +102054,7 @@ func wkMaskBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:101053
+//line corpus_gocuda.go:102058
 
 // wkMaskBodyRow2 is a part of wkMaskBody: threads of a row.
 //
@@ -101065,7 +102070,7 @@ func wkMaskBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:101069
+//line corpus_gocuda.go:102074
 
 // wkMaskAllKernel returns wkMaskAll as a kernel with these arguments.
 func wkMaskAllKernel(mask uint32, in []float32, out []float32) gocuda.Kernel {
@@ -101185,7 +102190,7 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:101189
+//line corpus_gocuda.go:102194
 
 // wkMaskAllBodyRow1 is a part of wkMaskAllBody: threads of a row.
 //
@@ -101202,7 +102207,7 @@ func wkMaskAllBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:101206
+//line corpus_gocuda.go:102211
 
 // wkMaskAllBodyRow2 is a part of wkMaskAllBody: threads of a row.
 //
@@ -101218,7 +102223,7 @@ func wkMaskAllBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:101222
+//line corpus_gocuda.go:102227
 
 // wkBallotKernel returns wkBallot as a kernel with these arguments.
 func wkBallotKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -101422,7 +102427,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101426
+//line corpus_gocuda.go:102431
 
 // wkBallotBodyRow1 is a part of wkBallotBody: threads of a row.
 //
@@ -101439,7 +102444,7 @@ func wkBallotBodyRow1(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:101443
+//line corpus_gocuda.go:102448
 
 // wkBallotBodyRow2 is a part of wkBallotBody: threads of a row.
 //
@@ -101456,7 +102461,7 @@ func wkBallotBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, l
 	}
 }
 
-//line corpus_gocuda.go:101460
+//line corpus_gocuda.go:102465
 
 // wkBallotKeptKernel returns wkBallotKept as a kernel with these arguments.
 func wkBallotKeptKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -101654,7 +102659,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101658
+//line corpus_gocuda.go:102663
 
 // wkBallotKeptBodyRow1 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -101675,7 +102680,7 @@ func wkBallotKeptBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:101679
+//line corpus_gocuda.go:102684
 
 // wkBallotKeptBodyRow2 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -101691,7 +102696,7 @@ func wkBallotKeptBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:101695
+//line corpus_gocuda.go:102700
 
 // wkActiveKernel returns wkActive as a kernel with these arguments.
 func wkActiveKernel(least int32, in []int32, out []int32) gocuda.Kernel {
@@ -101857,7 +102862,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101861
+//line corpus_gocuda.go:102866
 
 // wkActiveBodyRow1 is a part of wkActiveBody: threads of a row.
 //
@@ -101873,7 +102878,7 @@ func wkActiveBodyRow1(part2 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:101877
+//line corpus_gocuda.go:102882
 
 // wkFailMaskKernel returns wkFailMask as a kernel with these arguments.
 func wkFailMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -101961,7 +102966,7 @@ func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:101965
+//line corpus_gocuda.go:102970
 
 // wkFailMaskBodyRow1 is a part of wkFailMaskBody: threads of a row.
 //
@@ -101978,7 +102983,7 @@ func wkFailMaskBodyRow1(part []int32, lo int, many int, ranks int, operandOf []i
 	}
 }
 
-//line corpus_gocuda.go:101982
+//line corpus_gocuda.go:102987
 
 // wkFailMaskBodyRow2 is a part of wkFailMaskBody: threads of a row.
 //
@@ -101994,7 +102999,7 @@ func wkFailMaskBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:101998
+//line corpus_gocuda.go:103003
 
 // wmBreakAfterOpKernel returns wmBreakAfterOp as a kernel with these arguments.
 func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102327,7 +103332,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102331
+//line corpus_gocuda.go:103336
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -102344,7 +103349,7 @@ func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:102348
+//line corpus_gocuda.go:103353
 
 // wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -102361,7 +103366,7 @@ func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:102365
+//line corpus_gocuda.go:103370
 
 // wmReturnInHalfKernel returns wmReturnInHalf as a kernel with these arguments.
 func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102622,7 +103627,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102626
+//line corpus_gocuda.go:103631
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -102639,7 +103644,7 @@ func wmReturnInHalfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:102643
+//line corpus_gocuda.go:103648
 
 // wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -102660,7 +103665,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:102664
+//line corpus_gocuda.go:103669
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -102681,7 +103686,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:102685
+//line corpus_gocuda.go:103690
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102970,7 +103975,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102974
+//line corpus_gocuda.go:103979
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -102991,7 +103996,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:102995
+//line corpus_gocuda.go:104000
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -103008,7 +104013,7 @@ func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:103012
+//line corpus_gocuda.go:104017
 
 // wmElseReturnBodyRow3 is a part of wmElseReturnBody: threads of a row.
 //
@@ -103042,7 +104047,7 @@ func wmElseReturnBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:103046
+//line corpus_gocuda.go:104051
 
 // wmThenReturnKernel returns wmThenReturn as a kernel with these arguments.
 func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103331,7 +104336,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103335
+//line corpus_gocuda.go:104340
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -103352,7 +104357,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:103356
+//line corpus_gocuda.go:104361
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -103386,7 +104391,7 @@ func wmThenReturnBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:103390
+//line corpus_gocuda.go:104395
 
 // wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
 //
@@ -103403,7 +104408,7 @@ func wmThenReturnBodyRow3(part5 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:103407
+//line corpus_gocuda.go:104412
 
 // wmQuartersKernel returns wmQuarters as a kernel with these arguments.
 func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103831,7 +104836,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103835
+//line corpus_gocuda.go:104840
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -103848,7 +104853,7 @@ func wmQuartersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:103852
+//line corpus_gocuda.go:104857
 
 // wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
 //
@@ -103865,7 +104870,7 @@ func wmQuartersBodyRow2(part8 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:103869
+//line corpus_gocuda.go:104874
 
 // wmShortCircuitKernel returns wmShortCircuit as a kernel with these arguments.
 func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104340,7 +105345,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104344
+//line corpus_gocuda.go:105349
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -104365,7 +105370,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:104369
+//line corpus_gocuda.go:105374
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -104391,7 +105396,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:104395
+//line corpus_gocuda.go:105400
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104744,7 +105749,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104748
+//line corpus_gocuda.go:105753
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -104765,7 +105770,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:104769
+//line corpus_gocuda.go:105774
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -104781,7 +105786,7 @@ func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:104785
+//line corpus_gocuda.go:105790
 
 // wmSwitchKernel returns wmSwitch as a kernel with these arguments.
 func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105292,7 +106297,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105296
+//line corpus_gocuda.go:106301
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -105309,7 +106314,7 @@ func wmSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:105313
+//line corpus_gocuda.go:106318
 
 // wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
 //
@@ -105325,7 +106330,7 @@ func wmSwitchBodyRow2(part9 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:105329
+//line corpus_gocuda.go:106334
 
 // wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
 //
@@ -105341,7 +106346,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 	}
 }
 
-//line corpus_gocuda.go:105345
+//line corpus_gocuda.go:106350
 
 // wmContinueKernel returns wmContinue as a kernel with these arguments.
 func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105672,7 +106677,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105676
+//line corpus_gocuda.go:106681
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -105693,7 +106698,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:105697
+//line corpus_gocuda.go:106702
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -105709,7 +106714,7 @@ func wmContinueBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:105713
+//line corpus_gocuda.go:106718
 
 // wmBarriersKernel returns wmBarriers as a kernel with these arguments.
 func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105962,7 +106967,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line warpmore.go:399
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(k, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && k+row*dimX+1+lo >= 0 && k+row*dimX+1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(k, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && k+row*dimX+1+lo >= 0 && k+row*dimX+1+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line warpmore.go:399
 						done := wmBarriersNest3(&wmBarriersNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + k + row*dimX + 1, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
@@ -105994,7 +106999,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line warpmore.go:401
 					last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 //line warpmore.go:401
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(lanesOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 0+min(first2, last) >= -1<<30 && 0+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(w) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(lanesOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 0+min(first2, last) >= -1<<30 && 0+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(w) < 1<<30/1 {
 //line warpmore.go:401
 						done := wmBarriersNest4(&wmBarriersNest4Args{many, lanesOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(w) - (0) - 1)}, w, 4 * (0)})
 						lo += done
@@ -106028,7 +107033,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line warpmore.go:405
 					last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 //line warpmore.go:405
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0+min(first2, last) >= -1<<30 && 0+max(first2, last) < 1<<30 && 0 >= -1<<30 && 0 < 1<<30 && -1+min(first2, last) >= -1<<30 && -1+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(w) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0+min(first2, last) >= -1<<30 && 0+max(first2, last) < 1<<30 && 0 >= -1<<30 && 0 < 1<<30 && -1+min(first2, last) >= -1<<30 && -1+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(w) < 1<<30/1 {
 //line warpmore.go:405
 						done := wmBarriersNest5(&wmBarriersNest5Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, -1, [2]int32{int32(-(0))}, [2]int32{int32(len(w) - (0) - 1)}, w, 4 * (0)})
 						lo += done
@@ -106101,7 +107106,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:106105
+//line corpus_gocuda.go:107110
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -106118,7 +107123,7 @@ func wmBarriersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:106122
+//line corpus_gocuda.go:107127
 
 // wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
 //
@@ -106134,7 +107139,7 @@ func wmBarriersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:106138
+//line corpus_gocuda.go:107143
 
 // wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
 //
@@ -106150,7 +107155,7 @@ func wmBarriersBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:106154
+//line corpus_gocuda.go:107159
 
 // wmStructKernel returns wmStruct as a kernel with these arguments.
 func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
@@ -106421,7 +107426,7 @@ func wmStructBody(b *gocuda.Block, p2 *gocuda.Phases, in []int32, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:106425
+//line corpus_gocuda.go:107430
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -106453,7 +107458,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:106457
+//line corpus_gocuda.go:107462
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -106484,7 +107489,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:106488
+//line corpus_gocuda.go:107493
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106852,7 +107857,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:106856
+//line corpus_gocuda.go:107861
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -106873,7 +107878,7 @@ func wmExchangeBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:106877
+//line corpus_gocuda.go:107882
 
 // wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
 //
@@ -106899,7 +107904,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:106903
+//line corpus_gocuda.go:107908
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -106917,7 +107922,7 @@ func wmExchangeBodyRow3(part3 []int32, lo int, many int, ranks int, cOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:106921
+//line corpus_gocuda.go:107926
 
 // wmUntilAllKernel returns wmUntilAll as a kernel with these arguments.
 func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107313,7 +108318,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107317
+//line corpus_gocuda.go:108322
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -107335,7 +108340,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:107339
+//line corpus_gocuda.go:108344
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -107353,7 +108358,7 @@ func wmUntilAllBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:107357
+//line corpus_gocuda.go:108362
 
 // wmNarrowKernel returns wmNarrow as a kernel with these arguments.
 func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
@@ -107484,11 +108489,28 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 //line ../../grid/dim3.go:35
 		dX52 := resultX3
 		dY52 := resultY3
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line ../../grid/dim3.go:35
 			ty := gocuda.RowY(row, dimY)
 //line ../../grid/dim3.go:35
 			tz := gocuda.RowZ(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 6 {
+					span := (dimY - 1) * (dimX)
+					span2 := (dimY - 1) * (dX52)
+//line ../../grid/dim3.go:35
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(result2, 28) && gocuda.Small(result3, 28) && gocuda.Small(dX52, 18) && gocuda.Small(dY52, 18) && gocuda.Small(tz, 18) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && dX52*dY52*tz+result2*result3+0*dX52+0+min(span2, 0) >= 0 && dX52*dY52*tz+result2*result3+0*dX52+dimX-1+max(span2, 0) < len(in) {
+//line ../../grid/dim3.go:35
+						for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
+							fewRows := min(step, dimY-top2)
+//line ../../grid/dim3.go:35
+							wmNarrowNest1(&wmNarrowNest1Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top2 + 0), 8 * (dimX), operandOf, 1 * (row*dimX + dimX*top2 + 0), 1 * (dimX), in, 8 * (dX52*dY52*tz + result2*result3 + top2*dX52 + 0), 8 * (dX52)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -107518,7 +108540,25 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 		p.Current = -1
 //line warpmore.go:552
 		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:552", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int8]{Each: operandOf})
-		for row := range rows {
+		for row := 0; row < rows; row++ {
+//line warpmore.go:552
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 10 {
+					span := (dimY - 1) * (dimX)
+//line warpmore.go:552
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aOf) {
+//line warpmore.go:552
+						for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
+							fewRows := min(step, dimY-top2)
+//line warpmore.go:552
+							wmNarrowNest2(&wmNarrowNest2Args{many, fewRows, lanesOf, 1 * (row*dimX + dimX*top2 + 0), 1 * (dimX), aOf})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			for tx := range dimX {
 				rank := row*dimX + tx
 //line warpmore.go:552
@@ -107543,7 +108583,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 						for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
 							fewRows := min(step, dimY-top2)
 //line warpmore.go:553
-							wmNarrowNest1(&wmNarrowNest1Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top2 + 0), 8 * (dimX), lanes2Of, b2Of, operand2Of})
+							wmNarrowNest3(&wmNarrowNest3Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top2 + 0), 8 * (dimX), lanes2Of, b2Of, operand2Of})
 						}
 						row += dimY - 1
 						continue
@@ -107568,7 +108608,25 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 		}
 //line warpmore.go:554
 		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:554", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[uint64]{Each: operand2Of})
-		for row := range rows {
+		for row := 0; row < rows; row++ {
+//line warpmore.go:554
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 5 {
+					span := (dimY - 1) * (dimX)
+//line warpmore.go:554
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(cOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operand3Of) {
+//line warpmore.go:554
+						for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
+							fewRows := min(step, dimY-top2)
+//line warpmore.go:554
+							wmNarrowNest4(&wmNarrowNest4Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top2 + 0), 8 * (dimX), lanes3Of, cOf, operand3Of, 1 * (row*dimX + dimX*top2 + 0), 1 * (dimX)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			for tx := range dimX {
 				rank := row*dimX + tx
 //line warpmore.go:554
@@ -107587,7 +108645,25 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 		}
 //line warpmore.go:555
 		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMinSync", Pos: "warpmore.go:555", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[int8]{Each: operand3Of})
-		for row := range rows {
+		for row := 0; row < rows; row++ {
+//line warpmore.go:555
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 4 {
+					span := (dimY - 1) * (dimX)
+//line warpmore.go:555
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes4Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(dOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operand4Of) {
+//line warpmore.go:555
+						for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
+							fewRows := min(step, dimY-top2)
+//line warpmore.go:555
+							wmNarrowNest5(&wmNarrowNest5Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top2 + 0), 8 * (dimX), lanes4Of, 1 * (row*dimX + dimX*top2 + 0), 1 * (dimX), dOf, operand4Of, 2 * (row*dimX + dimX*top2 + 0), 2 * (dimX)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			for tx := range dimX {
 				rank := row*dimX + tx
 //line warpmore.go:555
@@ -107606,7 +108682,25 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 		}
 //line warpmore.go:556
 		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAndSync", Pos: "warpmore.go:556", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[int16]{Each: operand4Of})
-		for row := range rows {
+		for row := 0; row < rows; row++ {
+//line warpmore.go:556
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasAVX512 && p.Vectors {
+				if many := dimX; many*dimY >= 4 {
+					span := (dimY - 1) * (dimX)
+//line warpmore.go:556
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes5Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(eOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(zOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operand5Of) {
+//line warpmore.go:556
+						for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
+							fewRows := min(step, dimY-top2)
+//line warpmore.go:556
+							wmNarrowNest6(&wmNarrowNest6Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top2 + 0), 8 * (dimX), lanes5Of, 2 * (row*dimX + dimX*top2 + 0), 2 * (dimX), eOf, zOf, operand5Of, 4 * (row*dimX + dimX*top2 + 0), 4 * (dimX)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			for tx := range dimX {
 				rank := row*dimX + tx
 //line warpmore.go:556
@@ -107639,7 +108733,25 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 		}
 //line warpmore.go:564
 		gocuda.MatchLanes(p, gocuda.Meeting{Op: "MatchAnySync", Pos: "warpmore.go:564", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, nil, gocuda.Operand[float32]{Each: operand5Of})
-		for row := range rows {
+		for row := 0; row < rows; row++ {
+//line warpmore.go:564
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 6 {
+					span := (dimY - 1) * (dimX)
+//line warpmore.go:564
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes6Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(fOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operand6Of) {
+//line warpmore.go:564
+						for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
+							fewRows := min(step, dimY-top2)
+//line warpmore.go:564
+							wmNarrowNest7(&wmNarrowNest7Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top2 + 0), 8 * (dimX), lanes6Of, 4 * (row*dimX + dimX*top2 + 0), 4 * (dimX), fOf, operand6Of, 1 * (row*dimX + dimX*top2 + 0), 1 * (dimX)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			for tx := range dimX {
 				rank := row*dimX + tx
 //line warpmore.go:564
@@ -107658,11 +108770,28 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 		}
 //line warpmore.go:565
 		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpmore.go:565", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes7Of, gocuda.Operand[uint8]{Each: operand6Of}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{All: 4})
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line warpmore.go:565
 			ty := gocuda.RowY(row, dimY)
 //line warpmore.go:565
 			tz := gocuda.RowZ(row, dimY)
+			if ty == 0 && gocudaHasAVX512 && p.Vectors {
+				if many := dimX; many*dimY >= 4 {
+					span := (dimY - 1) * (dimX)
+					span2 := (dimY - 1) * (dX52)
+//line warpmore.go:565
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(result2, 28) && gocuda.Small(result3, 28) && gocuda.Small(dX52, 18) && gocuda.Small(dY52, 18) && gocuda.Small(tz, 18) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(b2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(cOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(dOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(eOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(zOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(fOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes7Of) && dX52*dY52*tz+result2*result3+0*dX52+0+min(span2, 0) >= 0 && dX52*dY52*tz+result2*result3+0*dX52+dimX-1+max(span2, 0) < len(out) {
+//line warpmore.go:565
+						for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
+							fewRows := min(step, dimY-top2)
+//line warpmore.go:565
+							wmNarrowNest8(&wmNarrowNest8Args{many, fewRows, aOf, 1 * (row*dimX + dimX*top2 + 0), 1 * (dimX), b2Of, 8 * (row*dimX + dimX*top2 + 0), 8 * (dimX), cOf, dOf, eOf, 2 * (row*dimX + dimX*top2 + 0), 2 * (dimX), zOf, fOf, 4 * (row*dimX + dimX*top2 + 0), 4 * (dimX), lanes7Of, out, 8 * (dX52*dY52*tz + result2*result3 + top2*dX52 + 0), 8 * (dX52)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -107710,7 +108839,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:107714
+//line corpus_gocuda.go:108843
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -107731,7 +108860,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:107735
+//line corpus_gocuda.go:108864
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -107761,7 +108890,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:107765
+//line corpus_gocuda.go:108894
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -107999,7 +109128,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:108003
+//line corpus_gocuda.go:109132
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -108016,7 +109145,7 @@ func wmGenericBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:108020
+//line corpus_gocuda.go:109149
 
 // wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
 //
@@ -108036,7 +109165,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:108040
+//line corpus_gocuda.go:109169
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108396,7 +109525,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:108400
+//line corpus_gocuda.go:109529
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -108413,7 +109542,7 @@ func wmUnusedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:108417
+//line corpus_gocuda.go:109546
 
 // wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
 //
@@ -108437,7 +109566,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:108441
+//line corpus_gocuda.go:109570
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -108774,7 +109903,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:108778
+//line corpus_gocuda.go:109907
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -108796,7 +109925,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:108800
+//line corpus_gocuda.go:109929
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -108823,7 +109952,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:108827
+//line corpus_gocuda.go:109956
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -108845,7 +109974,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:108849
+//line corpus_gocuda.go:109978
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109298,7 +110427,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109302
+//line corpus_gocuda.go:110431
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -109319,7 +110448,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:109323
+//line corpus_gocuda.go:110452
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -109335,7 +110464,7 @@ func wmLabelsBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109339
+//line corpus_gocuda.go:110468
 
 // wmReturnInLoopKernel returns wmReturnInLoop as a kernel with these arguments.
 func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109669,7 +110798,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109673
+//line corpus_gocuda.go:110802
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -109690,7 +110819,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:109694
+//line corpus_gocuda.go:110823
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -109707,7 +110836,7 @@ func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:109711
+//line corpus_gocuda.go:110840
 
 // wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -109724,7 +110853,7 @@ func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:109728
+//line corpus_gocuda.go:110857
 
 // wmDistinctKernel returns wmDistinct as a kernel with these arguments.
 func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110056,7 +111185,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110060
+//line corpus_gocuda.go:111189
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -110077,7 +111206,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:110081
+//line corpus_gocuda.go:111210
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -110094,7 +111223,7 @@ func wmDistinctBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:110098
+//line corpus_gocuda.go:111227
 
 // wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -110590,7 +111719,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110594
+//line corpus_gocuda.go:111723
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -110611,7 +111740,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:110615
+//line corpus_gocuda.go:111744
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -110630,7 +111759,7 @@ func wmClosureBodyRow2(part5 []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:110634
+//line corpus_gocuda.go:111763
 
 // wmOwnRoundsKernel returns wmOwnRounds as a kernel with these arguments.
 func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110912,7 +112041,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110916
+//line corpus_gocuda.go:112045
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -110936,7 +112065,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:110940
+//line corpus_gocuda.go:112069
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -110953,7 +112082,7 @@ func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:110957
+//line corpus_gocuda.go:112086
 
 // wmSomeWarpsKernel returns wmSomeWarps as a kernel with these arguments.
 func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111291,7 +112420,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111295
+//line corpus_gocuda.go:112424
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -111308,7 +112437,7 @@ func wmSomeWarpsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:111312
+//line corpus_gocuda.go:112441
 
 // wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -111324,7 +112453,7 @@ func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:111328
+//line corpus_gocuda.go:112457
 
 // wmStrideKernel returns wmStride as a kernel with these arguments.
 func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -111471,7 +112600,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:111475
+//line corpus_gocuda.go:112604
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -111494,7 +112623,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:111498
+//line corpus_gocuda.go:112627
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -111510,7 +112639,7 @@ func wmStrideBodyRow2(part2 []int32, lo int, many int, ranks int, sumOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:111514
+//line corpus_gocuda.go:112643
 
 // wmTilesKernel returns wmTiles as a kernel with these arguments.
 func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111805,7 +112934,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111809
+//line corpus_gocuda.go:112938
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -111828,7 +112957,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:111832
+//line corpus_gocuda.go:112961
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -111844,7 +112973,7 @@ func wmTilesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:111848
+//line corpus_gocuda.go:112977
 
 // wmAllLeaveKernel returns wmAllLeave as a kernel with these arguments.
 func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -112255,7 +113384,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:112259
+//line corpus_gocuda.go:113388
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -112272,7 +113401,7 @@ func wmAllLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:112276
+//line corpus_gocuda.go:113405
 
 // wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -112299,7 +113428,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:112303
+//line corpus_gocuda.go:113432
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -112664,7 +113793,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:112668
+//line corpus_gocuda.go:113797
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -112685,7 +113814,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:112689
+//line corpus_gocuda.go:113818
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -112702,7 +113831,7 @@ func wmUniformIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:112706
+//line corpus_gocuda.go:113835
 
 // wmFailWidthKernel returns wmFailWidth as a kernel with these arguments.
 func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -112818,7 +113947,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:112822
+//line corpus_gocuda.go:113951
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -112845,7 +113974,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:112849
+//line corpus_gocuda.go:113978
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -112861,7 +113990,7 @@ func wmFailWidthBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []i
 	}
 }
 
-//line corpus_gocuda.go:112865
+//line corpus_gocuda.go:113994
 
 // wmFailMaskKernel returns wmFailMask as a kernel with these arguments.
 func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -112950,7 +114079,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:112954
+//line corpus_gocuda.go:114083
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -112966,7 +114095,7 @@ func wmFailMaskBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uin
 	}
 }
 
-//line corpus_gocuda.go:112970
+//line corpus_gocuda.go:114099
 
 // wmFailMaskNamedKernel returns wmFailMaskNamed as a kernel with these arguments.
 func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -113055,7 +114184,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:113059
+//line corpus_gocuda.go:114188
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -113071,7 +114200,7 @@ func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:113075
+//line corpus_gocuda.go:114204
 
 // wmFailLaneKernel returns wmFailLane as a kernel with these arguments.
 func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -113276,7 +114405,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:113280
+//line corpus_gocuda.go:114409
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -113293,7 +114422,7 @@ func wmFailLaneBodyRow1(part2 []int32, lo int, many int, ranks int, operandOf []
 	}
 }
 
-//line corpus_gocuda.go:113297
+//line corpus_gocuda.go:114426
 
 // wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
 //
@@ -113309,7 +114438,7 @@ func wmFailLaneBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:113313
+//line corpus_gocuda.go:114442
 
 // wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
 //
@@ -113326,7 +114455,7 @@ func wmFailLaneBodyRow3(part5 []int32, lo int, many int, ranks int, operand2Of [
 	}
 }
 
-//line corpus_gocuda.go:113330
+//line corpus_gocuda.go:114459
 
 // wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
 //
@@ -113342,7 +114471,7 @@ func wmFailLaneBodyRow4(part6 []int32, lo int, many int, ranks int, lanes2Of []i
 	}
 }
 
-//line corpus_gocuda.go:113346
+//line corpus_gocuda.go:114475
 
 // wmFailReturnedKernel returns wmFailReturned as a kernel with these arguments.
 func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -113508,7 +114637,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:113512
+//line corpus_gocuda.go:114641
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -113536,7 +114665,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:113540
+//line corpus_gocuda.go:114669
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -113558,7 +114687,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:113562
+//line corpus_gocuda.go:114691
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -113575,7 +114704,7 @@ func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:113579
+//line corpus_gocuda.go:114708
 
 // wmFailBetweenKernel returns wmFailBetween as a kernel with these arguments.
 func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -113734,7 +114863,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:113738
+//line corpus_gocuda.go:114867
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -113751,7 +114880,7 @@ func wmFailBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:113755
+//line corpus_gocuda.go:114884
 
 // wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -113767,7 +114896,7 @@ func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:113771
+//line corpus_gocuda.go:114900
 
 // wmFailOperandKernel returns wmFailOperand as a kernel with these arguments.
 func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -113878,7 +115007,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:113882
+//line corpus_gocuda.go:115011
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -113904,7 +115033,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:113908
+//line corpus_gocuda.go:115037
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -113920,7 +115049,7 @@ func wmFailOperandBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf [
 	}
 }
 
-//line corpus_gocuda.go:113924
+//line corpus_gocuda.go:115053
 
 // wmLeaveReturnKernel returns wmLeaveReturn as a kernel with these arguments.
 func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -114109,7 +115238,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:114113
+//line corpus_gocuda.go:115242
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -114126,7 +115255,7 @@ func wmLeaveReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:114130
+//line corpus_gocuda.go:115259
 
 // wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -114147,7 +115276,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:114151
+//line corpus_gocuda.go:115280
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -114163,7 +115292,7 @@ func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []in
 	}
 }
 
-//line corpus_gocuda.go:114167
+//line corpus_gocuda.go:115296
 
 // wmLeaveLoopKernel returns wmLeaveLoop as a kernel with these arguments.
 func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -114334,7 +115463,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:114338
+//line corpus_gocuda.go:115467
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -114355,7 +115484,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:114359
+//line corpus_gocuda.go:115488
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -114371,7 +115500,7 @@ func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:114375
+//line corpus_gocuda.go:115504
 
 // wmLeaveOuterKernel returns wmLeaveOuter as a kernel with these arguments.
 func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -114648,7 +115777,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:114652
+//line corpus_gocuda.go:115781
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -114673,7 +115802,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:114677
+//line corpus_gocuda.go:115806
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -114689,7 +115818,7 @@ func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:114693
+//line corpus_gocuda.go:115822
 
 // wmLeaveContinueKernel returns wmLeaveContinue as a kernel with these arguments.
 func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -114949,7 +116078,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:114953
+//line corpus_gocuda.go:116082
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -114974,7 +116103,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:114978
+//line corpus_gocuda.go:116107
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -114990,7 +116119,7 @@ func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:114994
+//line corpus_gocuda.go:116123
 
 // wmLeaveInnerKernel returns wmLeaveInner as a kernel with these arguments.
 func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
@@ -115210,7 +116339,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115214
+//line corpus_gocuda.go:116343
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -115231,7 +116360,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:115235
+//line corpus_gocuda.go:116364
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -115247,7 +116376,7 @@ func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:115251
+//line corpus_gocuda.go:116380
 
 // wmDoneKernel returns wmDone as a kernel with these arguments.
 func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
@@ -115416,7 +116545,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115420
+//line corpus_gocuda.go:116549
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -115434,7 +116563,7 @@ func wmDoneBodyRow1(part []int32, lo int, many int, ranks int, kOf []int32, oper
 	}
 }
 
-//line corpus_gocuda.go:115438
+//line corpus_gocuda.go:116567
 
 // wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
 //
@@ -115450,7 +116579,7 @@ func wmDoneBodyRow2(part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:115454
+//line corpus_gocuda.go:116583
 
 // wmDoneHelperKernel returns wmDoneHelper as a kernel with these arguments.
 func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -115633,7 +116762,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115637
+//line corpus_gocuda.go:116766
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -115653,7 +116782,7 @@ func wmDoneHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:115657
+//line corpus_gocuda.go:116786
 
 // wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -115669,7 +116798,7 @@ func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf [
 	}
 }
 
-//line corpus_gocuda.go:115673
+//line corpus_gocuda.go:116802
 
 // wmDoneTwiceKernel returns wmDoneTwice as a kernel with these arguments.
 func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -115868,7 +116997,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115872
+//line corpus_gocuda.go:117001
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -115885,7 +117014,7 @@ func wmDoneTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:115889
+//line corpus_gocuda.go:117018
 
 // wmElseLaterKernel returns wmElseLater as a kernel with these arguments.
 func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -116082,7 +117211,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:116086
+//line corpus_gocuda.go:117215
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -116103,7 +117232,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:116107
+//line corpus_gocuda.go:117236
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -116120,7 +117249,7 @@ func wmElseLaterBodyRow2(part4 []int32, lo int, many int, ranks int, aOf []uint3
 	}
 }
 
-//line corpus_gocuda.go:116124
+//line corpus_gocuda.go:117253
 
 // wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -116561,7 +117690,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:116565
+//line corpus_gocuda.go:117694
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -116578,7 +117707,7 @@ func wmLaneSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:116582
+//line corpus_gocuda.go:117711
 
 // wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -116594,7 +117723,7 @@ func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:116598
+//line corpus_gocuda.go:117727
 
 // wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -116610,7 +117739,7 @@ func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:116614
+//line corpus_gocuda.go:117743
 
 // wmMixedReturnsKernel returns wmMixedReturns as a kernel with these arguments.
 func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -117018,7 +118147,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:117022
+//line corpus_gocuda.go:118151
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -117039,7 +118168,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:117043
+//line corpus_gocuda.go:118172
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -117055,7 +118184,7 @@ func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:117059
+//line corpus_gocuda.go:118188
 
 // wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -117072,7 +118201,7 @@ func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:117076
+//line corpus_gocuda.go:118205
 
 // wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -117093,7 +118222,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:117097
+//line corpus_gocuda.go:118226
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -117307,7 +118436,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:117311
+//line corpus_gocuda.go:118440
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -117330,7 +118459,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:117334
+//line corpus_gocuda.go:118463
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -117628,7 +118757,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line warpmore.go:1872
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(k, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(any2Of) && row*dimX+dimX-1 < len(vOf) && k+row*dimX+lo >= 0 && k+row*dimX+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(k, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(any2Of) && row*dimX+dimX-1 < len(vOf) && k+row*dimX+lo >= 0 && k+row*dimX+dimX-1 < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line warpmore.go:1872
 						done := wmKeptNest6(&wmKeptNest6Args{many, any2Of, 1 * (row*dimX + lo), vOf, 4 * (row*dimX + lo), 1, lo + k + row*dimX, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
@@ -117717,7 +118846,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:117721
+//line corpus_gocuda.go:118850
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -117734,7 +118863,7 @@ func wmKeptBodyRow1(part []int32, lo int, many int, ranks int, operandOf []bool)
 	}
 }
 
-//line corpus_gocuda.go:117738
+//line corpus_gocuda.go:118867
 
 // wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
 //
@@ -117756,7 +118885,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:117760
+//line corpus_gocuda.go:118889
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -117778,7 +118907,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:117782
+//line corpus_gocuda.go:118911
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -117804,7 +118933,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:117808
+//line corpus_gocuda.go:118937
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -117820,7 +118949,7 @@ func wmKeptBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:117824
+//line corpus_gocuda.go:118953
 
 // wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
 //
@@ -117846,7 +118975,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:117850
+//line corpus_gocuda.go:118979
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -118213,7 +119342,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:118217
+//line corpus_gocuda.go:119346
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -118234,7 +119363,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:118238
+//line corpus_gocuda.go:119367
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -118460,7 +119589,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:118464
+//line corpus_gocuda.go:119593
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -118477,7 +119606,7 @@ func wmBreakElseBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:118481
+//line corpus_gocuda.go:119610
 
 // wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
 //
@@ -118493,7 +119622,7 @@ func wmBreakElseBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:118497
+//line corpus_gocuda.go:119626
 
 // wmBreakHelperKernel returns wmBreakHelper as a kernel with these arguments.
 func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -118728,7 +119857,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:118732
+//line corpus_gocuda.go:119861
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -118748,7 +119877,7 @@ func wmBreakHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:118752
+//line corpus_gocuda.go:119881
 
 // wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -118764,7 +119893,7 @@ func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:118768
+//line corpus_gocuda.go:119897
 
 // wmReturnHelperKernel returns wmReturnHelper as a kernel with these arguments.
 func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -119348,7 +120477,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:119352
+//line corpus_gocuda.go:120481
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -119368,7 +120497,7 @@ func wmReturnHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:119372
+//line corpus_gocuda.go:120501
 
 // wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -119393,7 +120522,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:119397
+//line corpus_gocuda.go:120526
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -119410,7 +120539,7 @@ func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:119414
+//line corpus_gocuda.go:120543
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -119622,7 +120751,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:119626
+//line corpus_gocuda.go:120755
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -119639,7 +120768,7 @@ func warpSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:119643
+//line corpus_gocuda.go:120772
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -119946,7 +121075,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:119950
+//line corpus_gocuda.go:121079
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -119967,7 +121096,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:119971
+//line corpus_gocuda.go:121100
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -119983,7 +121112,7 @@ func warpShufflesBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:119987
+//line corpus_gocuda.go:121116
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
@@ -120031,7 +121160,21 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 	lanes7Of := gocuda.Local[[2]uint16](b3)
 	for p2.Next() {
 		blockX := b3.BlockIdx.X
-		for row := range rows {
+		for row := 0; row < rows; row++ {
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p2.Vectors {
+				if many := dimX; many*dimY >= 6 {
+					span := (dimY - 1) * (dimX)
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(blockX, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && dimX*blockX+0 >= 0 && dimX*blockX+dimX-1 < len(in) {
+						for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
+							fewRows := min(step, dimY-top2)
+							warpTypesNest1(&warpTypesNest1Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top2 + 0), 8 * (dimX), operandOf, 1 * (row*dimX + dimX*top2 + 0), 1 * (dimX), in, 8 * (dimX*blockX + 0)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
@@ -120057,7 +121200,25 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 		p2.Current = -1
 //line warpops.go:87
 		gocuda.ShflLanes(p2, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:87", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint8]{Each: operandOf}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-		for row := range rows {
+		for row := 0; row < rows; row++ {
+//line warpops.go:87
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasAVX512 && p2.Vectors {
+				if many := dimX; many*dimY >= 6 {
+					span := (dimY - 1) * (dimX)
+//line warpops.go:87
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operand2Of) {
+//line warpops.go:87
+						for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
+							fewRows := min(step, dimY-top2)
+//line warpops.go:87
+							warpTypesNest2(&warpTypesNest2Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top2 + 0), 8 * (dimX), lanesOf, 1 * (row*dimX + dimX*top2 + 0), 1 * (dimX), aOf, operand2Of, 4 * (row*dimX + dimX*top2 + 0), 4 * (dimX)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			for tx := range dimX {
 				rank := row*dimX + tx
 //line warpops.go:87
@@ -120088,7 +121249,7 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 						for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
 							fewRows := min(step, dimY-top2)
 //line warpops.go:88
-							warpTypesNest1(&warpTypesNest1Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top2 + 0), 8 * (dimX), lanes2Of, 4 * (row*dimX + dimX*top2 + 0), 4 * (dimX), b2Of, operand3Of})
+							warpTypesNest3(&warpTypesNest3Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top2 + 0), 8 * (dimX), lanes2Of, 4 * (row*dimX + dimX*top2 + 0), 4 * (dimX), b2Of, operand3Of})
 						}
 						row += dimY - 1
 						continue
@@ -120125,7 +121286,7 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 						for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
 							fewRows := min(step, dimY-top2)
 //line warpops.go:89
-							warpTypesNest2(&warpTypesNest2Args{many, fewRows, lanes3Of, 8 * (row*dimX + dimX*top2 + 0), 8 * (dimX), cOf})
+							warpTypesNest4(&warpTypesNest4Args{many, fewRows, lanes3Of, 8 * (row*dimX + dimX*top2 + 0), 8 * (dimX), cOf})
 						}
 						row += dimY - 1
 						continue
@@ -120256,7 +121417,7 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda.go:120260
+//line corpus_gocuda.go:121421
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -120277,7 +121438,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:120281
+//line corpus_gocuda.go:121442
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -120309,7 +121470,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:120313
+//line corpus_gocuda.go:121474
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -120549,7 +121710,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:120553
+//line corpus_gocuda.go:121714
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -120570,7 +121731,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:120574
+//line corpus_gocuda.go:121735
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -120587,7 +121748,7 @@ func warpVotesBodyRow2(part2 []uint32, lo int, many int, ranks int, rOf []uint32
 	}
 }
 
-//line corpus_gocuda.go:120591
+//line corpus_gocuda.go:121752
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -120831,7 +121992,25 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 		}
 //line warpops.go:170
 		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMinSync", Pos: "warpops.go:170", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes7Of, gocuda.Operand[int32]{Each: vOf})
-		for row := range rows {
+		for row := 0; row < rows; row++ {
+//line warpops.go:170
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 4 {
+					span := (dimY - 1) * (dimX)
+//line warpops.go:170
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(r2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes7Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(r22Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operand4Of) {
+//line warpops.go:170
+						for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
+							fewRows := min(step, dimY-top2)
+//line warpops.go:170
+							warpMatchNest6(&warpMatchNest6Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top2 + 0), 4 * (dimX), r2Of, lanes7Of, r22Of, operand4Of, 2 * (row*dimX + dimX*top2 + 0), 2 * (dimX)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			for tx := range dimX {
 				rank := row*dimX + tx
 //line warpops.go:170
@@ -120852,7 +122031,25 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 		}
 //line warpops.go:171
 		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpops.go:171", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes8Of, gocuda.Operand[uint16]{Each: operand4Of})
-		for row := range rows {
+		for row := 0; row < rows; row++ {
+//line warpops.go:171
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 5 {
+					span := (dimY - 1) * (dimX)
+//line warpops.go:171
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(r22Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes8Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(r222Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operand5Of) {
+//line warpops.go:171
+						for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
+							fewRows := min(step, dimY-top2)
+//line warpops.go:171
+							warpMatchNest7(&warpMatchNest7Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top2 + 0), 4 * (dimX), r22Of, lanes8Of, 2 * (row*dimX + dimX*top2 + 0), 2 * (dimX), r222Of, operand5Of})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			for tx := range dimX {
 				rank := row*dimX + tx
 //line warpops.go:171
@@ -120885,7 +122082,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 						for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
 							fewRows := min(step, dimY-top2)
 //line warpops.go:172
-							warpMatchNest6(&warpMatchNest6Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top2 + 0), 4 * (dimX), operand6Of, 8 * (row*dimX + dimX*top2 + 0), 8 * (dimX)})
+							warpMatchNest8(&warpMatchNest8Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top2 + 0), 4 * (dimX), operand6Of, 8 * (row*dimX + dimX*top2 + 0), 8 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -120904,7 +122101,25 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 		}
 //line warpops.go:172
 		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceOrSync", Pos: "warpops.go:172", Mask: gocuda.Operand[uint32]{Each: same2Of}, Last: true}, lanes10Of, gocuda.Operand[int64]{Each: operand6Of})
-		for row := range rows {
+		for row := 0; row < rows; row++ {
+//line warpops.go:172
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 4 {
+					span := (dimY - 1) * (dimX)
+//line warpops.go:172
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(r222Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes9Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes10Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(r2222Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operand7Of) {
+//line warpops.go:172
+						for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
+							fewRows := min(step, dimY-top2)
+//line warpops.go:172
+							warpMatchNest9(&warpMatchNest9Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top2 + 0), 4 * (dimX), r222Of, lanes9Of, lanes10Of, 8 * (row*dimX + dimX*top2 + 0), 8 * (dimX), r2222Of, operand7Of, 1 * (row*dimX + dimX*top2 + 0), 1 * (dimX)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			for tx := range dimX {
 				rank := row*dimX + tx
 //line warpops.go:172
@@ -120927,7 +122142,25 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 		}
 //line warpops.go:173
 		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAndSync", Pos: "warpops.go:173", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes11Of, gocuda.Operand[uint8]{Each: operand7Of})
-		for row := range rows {
+		for row := 0; row < rows; row++ {
+//line warpops.go:173
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 10 {
+					span := (dimY - 1) * (dimX)
+//line warpops.go:173
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(blockX, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(r2222Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes11Of) && dimX*blockX+0 >= 0 && dimX*blockX+dimX-1 < len(out) {
+//line warpops.go:173
+						for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
+							fewRows := min(step, dimY-top2)
+//line warpops.go:173
+							warpMatchNest10(&warpMatchNest10Args{many, fewRows, r2222Of, 4 * (row*dimX + dimX*top2 + 0), 4 * (dimX), lanes11Of, 1 * (row*dimX + dimX*top2 + 0), 1 * (dimX), out, 4 * (dimX*blockX + 0)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
@@ -120956,7 +122189,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:120960
+//line corpus_gocuda.go:122193
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -120977,7 +122210,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:120981
+//line corpus_gocuda.go:122214
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -120996,7 +122229,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:121000
+//line corpus_gocuda.go:122233
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -121268,7 +122501,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:121272
+//line corpus_gocuda.go:122505
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -121289,7 +122522,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:121293
+//line corpus_gocuda.go:122526
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -121305,7 +122538,7 @@ func warpBranchesBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:121309
+//line corpus_gocuda.go:122542
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -121558,7 +122791,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:121562
+//line corpus_gocuda.go:122795
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -121575,7 +122808,7 @@ func warpLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:121579
+//line corpus_gocuda.go:122812
 
 // warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
 //
@@ -121600,7 +122833,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:121604
+//line corpus_gocuda.go:122837
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -121617,7 +122850,7 @@ func warpLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:121621
+//line corpus_gocuda.go:122854
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -121773,7 +123006,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:121777
+//line corpus_gocuda.go:123010
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -121790,7 +123023,7 @@ func warpScanBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:121794
+//line corpus_gocuda.go:123027
 
 // warpScanBodyRow2 is a part of warpScanBody: threads of a row.
 //
@@ -121806,7 +123039,7 @@ func warpScanBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:121810
+//line corpus_gocuda.go:123043
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -121972,7 +123205,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:121976
+//line corpus_gocuda.go:123209
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -121989,7 +123222,7 @@ func warpUnevenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:121993
+//line corpus_gocuda.go:123226
 
 // warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
 //
@@ -122006,7 +123239,7 @@ func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:122010
+//line corpus_gocuda.go:123243
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -122265,7 +123498,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:122269
+//line corpus_gocuda.go:123502
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -122282,7 +123515,7 @@ func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:122286
+//line corpus_gocuda.go:123519
 
 // warpReturnedBodyRow2 is a part of warpReturnedBody: threads of a row.
 //
@@ -122316,7 +123549,7 @@ func warpReturnedBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:122320
+//line corpus_gocuda.go:123553
 
 // warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
 //
@@ -122333,7 +123566,7 @@ func warpReturnedBodyRow3(part6 []int32, lo int, many int, ranks int, operand2Of
 	}
 }
 
-//line corpus_gocuda.go:122337
+//line corpus_gocuda.go:123570
 
 // warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
 //
@@ -122351,7 +123584,7 @@ func warpReturnedBodyRow4(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:122355
+//line corpus_gocuda.go:123588
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -122493,7 +123726,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:122497
+//line corpus_gocuda.go:123730
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -122510,7 +123743,7 @@ func warpAggregatedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:122514
+//line corpus_gocuda.go:123747
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -122934,7 +124167,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:122938
+//line corpus_gocuda.go:124171
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -122951,7 +124184,7 @@ func warpHelpersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:122955
+//line corpus_gocuda.go:124188
 
 // warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
 //
@@ -122975,7 +124208,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:122979
+//line corpus_gocuda.go:124212
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -122999,7 +124232,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:123003
+//line corpus_gocuda.go:124236
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -123026,7 +124259,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:123030
+//line corpus_gocuda.go:124263
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -123216,7 +124449,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:123220
+//line corpus_gocuda.go:124453
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -123233,7 +124466,7 @@ func warpSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:123237
+//line corpus_gocuda.go:124470
 
 // warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
 //
@@ -123249,7 +124482,7 @@ func warpSharedBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:123253
+//line corpus_gocuda.go:124486
 
 // warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
 //
@@ -123265,7 +124498,7 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:123269
+//line corpus_gocuda.go:124502
 
 // wpSumsKernel returns wpSums as a kernel with these arguments.
 func wpSumsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -123387,7 +124620,7 @@ func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:123391
+//line corpus_gocuda.go:124624
 
 // wpSumsBodyRow1 is a part of wpSumsBody: threads of a row.
 //
@@ -123404,7 +124637,7 @@ func wpSumsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:123408
+//line corpus_gocuda.go:124641
 
 // wpSumsBodyRow2 is a part of wpSumsBody: threads of a row.
 //
@@ -123431,7 +124664,7 @@ func wpSumsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:123435
+//line corpus_gocuda.go:124668
 
 // wpAllKernel returns wpAll as a kernel with these arguments.
 func wpAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -123569,7 +124802,23 @@ func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line warpplaces.go:36
 		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpplaces.go:36", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: operandOf}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
-			for tx := range dimX {
+			lo := 0
+			if many := dimX - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
+//line warpplaces.go:36
+				first := (dimX*blockX + lo) / max(32, 1) * (1)
+//line warpplaces.go:36
+				last := (dimX*blockX + dimX - 1) / max(32, 1) * (1)
+//line warpplaces.go:36
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 28) && gocuda.Small(result, 28) && gocuda.Small(result2, 28) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) && row*dimX+dimX-1 < len(v222Of) && dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && result*result2+row*dimX+lo >= 0 && result*result2+row*dimX+dimX-1 < 1<<31-1 && result*result2+row*dimX+lo+(-1)*(32-1) >= -1<<30 && result*result2+row*dimX+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 {
+//line warpplaces.go:36
+					done := wpAllNest2(&wpAllNest2Args{many, vOf, 4 * (row*dimX + lo), lanesOf, v222Of, 1, lo, lo + dimX*blockX, result*result2 + lo + row*dimX, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), 0})
+					lo += done
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			for tx := lo; tx < dimX; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
 //line warpplaces.go:36
@@ -123622,7 +124871,7 @@ func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 						for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
 							fewRows := min(step, dimY-top2)
 //line warpplaces.go:46
-							wpAllNest2(&wpAllNest2Args{many, fewRows, v222Of, 4 * (row*dimX + dimX*top2 + 0), 4 * (dimX), lanes2Of, 1, 0, dimX, 0 + row*dimX + dimX*top2, out, 4 * (result*result2 + row*dimX + dimX*top2 + 0)})
+							wpAllNest3(&wpAllNest3Args{many, fewRows, v222Of, 4 * (row*dimX + dimX*top2 + 0), 4 * (dimX), lanes2Of, 1, 0, dimX, 0 + row*dimX + dimX*top2, out, 4 * (result*result2 + row*dimX + dimX*top2 + 0)})
 						}
 						row += dimY - 1
 						continue
@@ -123664,7 +124913,7 @@ func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:123668
+//line corpus_gocuda.go:124917
 
 // wpAllBodyRow1 is a part of wpAllBody: threads of a row.
 //
@@ -123685,7 +124934,7 @@ func wpAllBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, opera
 	}
 }
 
-//line corpus_gocuda.go:123689
+//line corpus_gocuda.go:124938
 
 // wpAllBodyRow2 is a part of wpAllBody: threads of a row.
 //
@@ -123711,7 +124960,7 @@ func wpAllBodyRow2(part2 []int32, lo int, many int, ranks int, v222Of []int32, l
 	}
 }
 
-//line corpus_gocuda.go:123715
+//line corpus_gocuda.go:124964
 
 // wpBlockSumKernel returns wpBlockSum as a kernel with these arguments.
 func wpBlockSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -123927,7 +125176,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:123931
+//line corpus_gocuda.go:125180
 
 // wpBlockSumBodyRow1 is a part of wpBlockSumBody: threads of a row.
 //
@@ -123944,7 +125193,7 @@ func wpBlockSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:123948
+//line corpus_gocuda.go:125197
 
 // wvWidthsKernel returns wvWidths as a kernel with these arguments.
 func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
@@ -124273,7 +125522,7 @@ func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:124277
+//line corpus_gocuda.go:125526
 
 // wvWidthsBodyRow1 is a part of wvWidthsBody: threads of a row.
 //
@@ -124290,7 +125539,7 @@ func wvWidthsBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:124294
+//line corpus_gocuda.go:125543
 
 // wvWidthsBodyRow2 is a part of wvWidthsBody: threads of a row.
 //
@@ -124307,7 +125556,7 @@ func wvWidthsBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222222222
 	}
 }
 
-//line corpus_gocuda.go:124311
+//line corpus_gocuda.go:125560
 
 // wvNumbersKernel returns wvNumbers as a kernel with these arguments.
 func wvNumbersKernel[T word](n int, in []T, out []T) gocuda.Kernel {
@@ -124457,7 +125706,7 @@ func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out
 	}
 }
 
-//line corpus_gocuda.go:124461
+//line corpus_gocuda.go:125710
 
 // wvNumbersBodyRow1 is a part of wvNumbersBody: threads of a row.
 //
@@ -124474,7 +125723,7 @@ func wvNumbersBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:124478
+//line corpus_gocuda.go:125727
 
 // wvNumbersBodyRow2 is a part of wvNumbersBody: threads of a row.
 //
@@ -124490,7 +125739,7 @@ func wvNumbersBodyRow2[T word](part2 []T, lo int, many int, ranks int, vOf []T) 
 	}
 }
 
-//line corpus_gocuda.go:124494
+//line corpus_gocuda.go:125743
 
 // wvOwnKernel returns wvOwn as a kernel with these arguments.
 func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
@@ -124631,7 +125880,7 @@ func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out 
 	}
 }
 
-//line corpus_gocuda.go:124635
+//line corpus_gocuda.go:125884
 
 // wvOwnBodyRow1 is a part of wvOwnBody: threads of a row.
 //
@@ -124653,7 +125902,7 @@ func wvOwnBodyRow1[T word](part []T, part2 []int, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:124657
+//line corpus_gocuda.go:125906
 
 // wvOwnBodyRow2 is a part of wvOwnBody: threads of a row.
 //
@@ -124676,7 +125925,7 @@ func wvOwnBodyRow2[T word](part3 []int, lo int, many int, ranks int, vOf []T, la
 	}
 }
 
-//line corpus_gocuda.go:124680
+//line corpus_gocuda.go:125929
 
 // wvOwnBodyRow3 is a part of wvOwnBody: threads of a row.
 //
@@ -124695,7 +125944,7 @@ func wvOwnBodyRow3[T word](part4 []T, lo int, many int, ranks int, v22Of []T, la
 	}
 }
 
-//line corpus_gocuda.go:124699
+//line corpus_gocuda.go:125948
 
 // wvMatchKernel returns wvMatch as a kernel with these arguments.
 func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
@@ -124833,7 +126082,7 @@ func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:124837
+//line corpus_gocuda.go:126086
 
 // wvMatchBodyRow1 is a part of wvMatchBody: threads of a row.
 //
@@ -124850,7 +126099,7 @@ func wvMatchBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:124854
+//line corpus_gocuda.go:126103
 
 // wvMatchBodyRow2 is a part of wvMatchBody: threads of a row.
 //
@@ -124877,7 +126126,7 @@ func wvMatchBodyRow2[T word](part2 []uint32, lo int, many int, ranks int, rOf []
 	}
 }
 
-//line corpus_gocuda.go:124881
+//line corpus_gocuda.go:126130
 
 // wvReduceKernel returns wvReduce as a kernel with these arguments.
 func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -125052,7 +126301,7 @@ func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T)
 	}
 }
 
-//line corpus_gocuda.go:125056
+//line corpus_gocuda.go:126305
 
 // wvReduceBodyRow1 is a part of wvReduceBody: threads of a row.
 //
@@ -125069,7 +126318,7 @@ func wvReduceBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T)
 	}
 }
 
-//line corpus_gocuda.go:125073
+//line corpus_gocuda.go:126322
 
 // wvReduceBodyRow2 is a part of wvReduceBody: threads of a row.
 //
@@ -125087,7 +126336,7 @@ func wvReduceBodyRow2[T integer](part2 []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:125091
+//line corpus_gocuda.go:126340
 
 // wvBelowKernel returns wvBelow as a kernel with these arguments.
 func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -125195,7 +126444,7 @@ func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:125199
+//line corpus_gocuda.go:126448
 
 // wvBelowBodyRow1 is a part of wvBelowBody: threads of a row.
 //
@@ -125216,7 +126465,7 @@ func wvBelowBodyRow1(part []uint32, lo int, many int, ranks int, vOf []uint32, o
 	}
 }
 
-//line corpus_gocuda.go:125220
+//line corpus_gocuda.go:126469
 
 // wvBelowBodyRow2 is a part of wvBelowBody: threads of a row.
 //
@@ -125245,7 +126494,7 @@ func wvBelowBodyRow2(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:125249
+//line corpus_gocuda.go:126498
 
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -125378,7 +126627,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:125382
+//line corpus_gocuda.go:126631
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -125457,7 +126706,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:125461
+//line corpus_gocuda.go:126710
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -125477,7 +126726,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:125481
+//line corpus_gocuda.go:126730
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -125629,7 +126878,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:125633
+//line corpus_gocuda.go:126882
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -125708,7 +126957,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:125712
+//line corpus_gocuda.go:126961
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -125724,7 +126973,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:125728
+//line corpus_gocuda.go:126977
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -125876,7 +127125,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:125880
+//line corpus_gocuda.go:127129
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -125955,7 +127204,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:125959
+//line corpus_gocuda.go:127208
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -125971,7 +127220,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:125975
+//line corpus_gocuda.go:127224
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -126124,7 +127373,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:126128
+//line corpus_gocuda.go:127377
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -126200,7 +127449,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:126204
+//line corpus_gocuda.go:127453
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -126216,7 +127465,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:126220
+//line corpus_gocuda.go:127469
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -126381,7 +127630,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:126385
+//line corpus_gocuda.go:127634
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -126434,7 +127683,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:126438
+//line corpus_gocuda.go:127687
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -126450,7 +127699,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:126454
+//line corpus_gocuda.go:127703
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -126719,7 +127968,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:126723
+//line corpus_gocuda.go:127972
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -126798,7 +128047,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:126802
+//line corpus_gocuda.go:128051
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -126814,7 +128063,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:126818
+//line corpus_gocuda.go:128067
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -126893,7 +128142,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:126897
+//line corpus_gocuda.go:128146
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -126909,7 +128158,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:126913
+//line corpus_gocuda.go:128162
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -127180,7 +128429,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:127184
+//line corpus_gocuda.go:128433
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -127237,7 +128486,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:127241
+//line corpus_gocuda.go:128490
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -127253,7 +128502,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:127257
+//line corpus_gocuda.go:128506
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -127481,7 +128730,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:127485
+//line corpus_gocuda.go:128734
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -127551,7 +128800,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:127555
+//line corpus_gocuda.go:128804
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -127640,7 +128889,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:127644
+//line corpus_gocuda.go:128893
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -127680,7 +128929,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:127684
+//line corpus_gocuda.go:128933
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -127784,7 +129033,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:127788
+//line corpus_gocuda.go:129037
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -127850,7 +129099,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:127854
+//line corpus_gocuda.go:129103
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -127923,7 +129172,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:127927
+//line corpus_gocuda.go:129176
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -128023,7 +129272,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:128027
+//line corpus_gocuda.go:129276
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -128049,7 +129298,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:128053
+//line corpus_gocuda.go:129302
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -128101,7 +129350,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:128105
+//line corpus_gocuda.go:129354
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -128127,6 +129376,19 @@ func wrapStepBody(b *gocuda.Block, p *gocuda.Phases, n int, a int, b2 int, in []
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := (int(int8(n)) + 99) / 100
+				work := 1 + float64(max(trips, 0))*(1)
+				if gocuda.Small(0, 40) && gocuda.Small(int(int8(n)), 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 0+0 >= -1<<31 && 0+dimX-1 <= 1<<31-1 && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(100) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						wrapStepNest1(&wrapStepNest1Args{many, 1, from2, trips, in, 4 * (0), out, 4 * (blockX*dimX + from2)})
+					}
+					continue
+				}
+			}
 			wrapStepBodyRow1(p, dimX, row*dimX, blockX*dimX, n, in, out)
 		}
 		p.Current = -1
@@ -128153,7 +129415,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:128157
+//line corpus_gocuda.go:129419
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -128205,7 +129467,7 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:128209
+//line corpus_gocuda.go:129471
 
 // advSwapParametersNest1Args has what advSwapParametersNest1 needs to know of a row.
 type advSwapParametersNest1Args struct {
@@ -128274,6 +129536,14 @@ type advNotEqualNest1Args struct {
 	a56  []int32
 	a80  int
 	a88  int
+}
+
+// advBoolsDifferNest1Args has what advBoolsDifferNest1 needs to know of a row.
+type advBoolsDifferNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
 }
 
 // advRowMaskNest1Args has what advRowMaskNest1 needs to know of a row.
@@ -128912,6 +130182,16 @@ type conditionFromSharedNest2Args struct {
 	many int
 	a8   []int32
 	a32  int
+	a40  []bool
+	a64  int
+	a72  int
+}
+
+// conditionFromSharedNest3Args has what conditionFromSharedNest3 needs to know of a row.
+type conditionFromSharedNest3Args struct {
+	many int
+	a8   []int32
+	a32  int
 	a40  int
 	a48  int
 	a56  [2]int32
@@ -128923,8 +130203,8 @@ type conditionFromSharedNest2Args struct {
 	a120 int
 }
 
-// conditionFromSharedNest3Args has what conditionFromSharedNest3 needs to know of a row.
-type conditionFromSharedNest3Args struct {
+// conditionFromSharedNest4Args has what conditionFromSharedNest4 needs to know of a row.
+type conditionFromSharedNest4Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -128932,8 +130212,8 @@ type conditionFromSharedNest3Args struct {
 	a64  int
 }
 
-// conditionFromSharedNest4Args has what conditionFromSharedNest4 needs to know of a row.
-type conditionFromSharedNest4Args struct {
+// conditionFromSharedNest5Args has what conditionFromSharedNest5 needs to know of a row.
+type conditionFromSharedNest5Args struct {
 	many int
 	a8   int
 	a16  int
@@ -129248,6 +130528,95 @@ type oneThreadWorksNest3Args struct {
 	a96  int
 }
 
+// byAddNest1Args has what byAddNest1 needs to know of a row.
+type byAddNest1Args struct {
+	many int
+	a8   []int8
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  []int8
+}
+
+// byGreyNest1Args has what byGreyNest1 needs to know of a row.
+type byGreyNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []uint8
+	a48  int
+	a56  []uint8
+	a80  int
+	a88  int
+	a96  int
+}
+
+// byThresholdNest1Args has what byThresholdNest1 needs to know of a row.
+type byThresholdNest1Args struct {
+	many int
+	a8   []uint8
+	a32  int
+	a40  int
+	a48  int
+	a56  []uint8
+}
+
+// byBlendNest1Args has what byBlendNest1 needs to know of a row.
+type byBlendNest1Args struct {
+	many int
+	a8   []uint8
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  []uint8
+}
+
+// byWideNest1Args has what byWideNest1 needs to know of a row.
+type byWideNest1Args struct {
+	many int
+	a8   []int8
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  []int64
+	a104 int
+}
+
+// byDoubleNest1Args has what byDoubleNest1 needs to know of a row.
+type byDoubleNest1Args struct {
+	many int
+	a8   []uint16
+	a32  int
+	a40  []float64
+	a64  int
+}
+
+// byTableNest1Args has what byTableNest1 needs to know of a row.
+type byTableNest1Args struct {
+	many int
+	a8   []uint8
+	a32  int
+	a40  []uint8
+	a64  int
+	a72  []uint8
+	a96  int
+}
+
+// byTableNest2Args has what byTableNest2 needs to know of a row.
+type byTableNest2Args struct {
+	many int
+	a8   []uint8
+	a32  int
+	a40  []uint8
+	a64  []uint8
+	a88  int
+}
+
 // saxpyNest1Args has what saxpyNest1 needs to know of a row.
 type saxpyNest1Args struct {
 	many int
@@ -129415,6 +130784,21 @@ type ctWaysNest1Args struct {
 	a96  []int32
 }
 
+// ctWrapNest1Args has what ctWrapNest1 needs to know of a row.
+type ctWrapNest1Args struct {
+	many int
+	a8   int64
+	a16  int
+	a24  int
+	a32  int64
+	a40  int64
+	a48  []float64
+	a72  int
+	a80  int
+	a88  int64
+	a96  []float64
+}
+
 // ctShiftNest1Args has what ctShiftNest1 needs to know of a row.
 type ctShiftNest1Args struct {
 	many int
@@ -129433,6 +130817,14 @@ type ctShiftNest1Args struct {
 
 // ctShiftNest2Args has what ctShiftNest2 needs to know of a row.
 type ctShiftNest2Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []uint32
+}
+
+// ctShiftNest3Args has what ctShiftNest3 needs to know of a row.
+type ctShiftNest3Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -129505,12 +130897,57 @@ type ctRootNest1Args struct {
 	a104 []float32
 }
 
+// convertIntegersNest1Args has what convertIntegersNest1 needs to know of a row.
+type convertIntegersNest1Args struct {
+	many int
+	a8   []int64
+	a32  int
+	a40  []int64
+}
+
 // floatBitsNest1Args has what floatBitsNest1 needs to know of a row.
 type floatBitsNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
 	a40  []uint32
+}
+
+// cbProductsNest1Args has what cbProductsNest1 needs to know of a row.
+type cbProductsNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  []float32
+}
+
+// cbChangedNest1Args has what cbChangedNest1 needs to know of a row.
+type cbChangedNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  []float32
+}
+
+// cbSumsNest1Args has what cbSumsNest1 needs to know of a row.
+type cbSumsNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  []float32
 }
 
 // dcLaterNest1Args has what dcLaterNest1 needs to know of a row.
@@ -129953,6 +131390,27 @@ type newtonNest1Args struct {
 	a8   []float64
 	a32  int
 	a40  []float64
+}
+
+// dwTypesNest1Args has what dwTypesNest1 needs to know of a row.
+type dwTypesNest1Args struct {
+	many int
+	a8   []int8
+	a32  int
+	a40  []int8
+	a64  int
+	a72  int
+	a80  int
+	a88  []uint16
+	a112 int
+	a120 int
+	a128 []uint16
+	a152 int
+	a160 []int64
+	a184 int
+	a192 int
+	a200 int
+	a208 []int64
 }
 
 // dwSharedNest1Args has what dwSharedNest1 needs to know of a row.
@@ -130561,6 +132019,22 @@ type floatOps64Nest1Args struct {
 	a176 []float64
 }
 
+// floatCompareNest1Args has what floatCompareNest1 needs to know of a row.
+type floatCompareNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  [2]int32
+	a64  [2]int32
+	a72  [2]int32
+	a80  [2]int32
+	a88  int
+	a96  int
+	a104 []uint32
+}
+
 // floatReduceNest1Args has what floatReduceNest1 needs to know of a row.
 type floatReduceNest1Args struct {
 	many int
@@ -130594,6 +132068,23 @@ type floatConstantsNest1Args struct {
 	a8   []float32
 	a32  int
 	a40  []float32
+}
+
+// foundOwnRoundsNest1Args has what foundOwnRoundsNest1 needs to know of a row.
+type foundOwnRoundsNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 []int32
 }
 
 // foundOwnRoundsInBlockNest1Args has what foundOwnRoundsInBlockNest1 needs to know of a row.
@@ -131779,6 +133270,42 @@ type divideConstantsNest1Args struct {
 	a40  []int32
 }
 
+// unsignedCompareNest1Args has what unsignedCompareNest1 needs to know of a row.
+type unsignedCompareNest1Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  [2]int32
+	a64  [2]int32
+	a72  [2]int32
+	a80  [2]int32
+	a88  int
+	a96  int
+	a104 []uint32
+}
+
+// assignOpsNest1Args has what assignOpsNest1 needs to know of a row.
+type assignOpsNest1Args struct {
+	many int
+	a8   []int16
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  []int16
+}
+
+// constantsNest1Args has what constantsNest1 needs to know of a row.
+type constantsNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  [2]int32
+	a48  []int32
+}
+
 // loopConstantNest1Args has what loopConstantNest1 needs to know of a row.
 type loopConstantNest1Args struct {
 	many int
@@ -132124,6 +133651,28 @@ type loopDoWhileNest2Args struct {
 
 // loopDoWhileNest3Args has what loopDoWhileNest3 needs to know of a row.
 type loopDoWhileNest3Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  [2]int32
+	a64  [2]int32
+	a72  [2]int32
+	a80  [2]int32
+	a88  []int32
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 []bool
+	a168 int
+	a176 int
+	a184 int
+}
+
+// loopDoWhileNest4Args has what loopDoWhileNest4 needs to know of a row.
+type loopDoWhileNest4Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -132540,6 +134089,18 @@ type mxNarrowNest1Args struct {
 	a40  int
 	a48  int
 	a56  []float32
+	a80  int
+	a88  int
+}
+
+// mxIntegersNest1Args has what mxIntegersNest1 needs to know of a row.
+type mxIntegersNest1Args struct {
+	many int
+	a8   int
+	a16  []int32
+	a40  int
+	a48  int
+	a56  []int64
 	a80  int
 	a88  int
 }
@@ -133385,6 +134946,33 @@ type npRandomNest1Args struct {
 	a64  int
 	a72  []uint64
 	a96  []float64
+}
+
+// npBytesNest1Args has what npBytesNest1 needs to know of a row.
+type npBytesNest1Args struct {
+	many int
+	a8   []uint8
+	a32  int
+	a40  int
+	a48  int
+	a56  [2]int32
+	a64  [2]int32
+	a72  []uint8
+	a96  int
+	a104 int
+	a112 []uint8
+	a136 int
+	a144 []npPixel
+	a168 int
+	a176 []bool
+	a200 []npPixel
+	a224 []int16
+	a248 int
+	a256 int
+	a264 int
+	a272 []int16
+	a296 []bool
+	a320 []int8
 }
 
 // olLocalNest1Args has what olLocalNest1 needs to know of a row.
@@ -134558,6 +136146,15 @@ type pdKindsNest1Args struct {
 	a80  int
 }
 
+// pdKindsNest2Args has what pdKindsNest2 needs to know of a row.
+type pdKindsNest2Args struct {
+	many int
+	a8   int
+	a16  []int8
+	a40  int
+	a48  []int8
+}
+
 // rgProductNest1Args has what rgProductNest1 needs to know of a row.
 type rgProductNest1Args struct {
 	many int
@@ -134594,6 +136191,23 @@ type rgTwoNest1Args struct {
 	a160 []int32
 	a184 []int32
 	a208 int
+}
+
+// rgCountersNest1Args has what rgCountersNest1 needs to know of a row.
+type rgCountersNest1Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int64
+	a48  int64
+	a56  []int32
+	a80  int
+	a88  int
+	a96  []uint8
+	a120 int
+	a128 [2]int32
+	a136 [2]int32
+	a144 []int32
 }
 
 // rgBranchesNest1Args has what rgBranchesNest1 needs to know of a row.
@@ -134811,6 +136425,23 @@ type rwPlanesNest1Args struct {
 	a120 int64
 	a128 int64
 	a136 []int32
+}
+
+// rwNarrowValuesNest1Args has what rwNarrowValuesNest1 needs to know of a row.
+type rwNarrowValuesNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  []float32
+	a112 int
+	a120 int
+	a128 int
 }
 
 // rwFailDivideNest1Args has what rwFailDivideNest1 needs to know of a row.
@@ -135230,8 +136861,61 @@ type rwCountsNest1Args struct {
 	a32  int
 }
 
+// rwCountsNest2Args has what rwCountsNest2 needs to know of a row.
+type rwCountsNest2Args struct {
+	many int
+	a8   []uint8
+	a32  int
+	a40  [2]int32
+	a48  [2]int32
+	a56  []int32
+	a80  int
+	a88  int
+	a96  []int32
+	a120 int
+}
+
+// rwFailByteNest1Args has what rwFailByteNest1 needs to know of a row.
+type rwFailByteNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  [2]int32
+	a48  [2]int32
+	a56  []int32
+	a80  int
+	a88  int
+	a96  []int32
+}
+
 // rwFailBitsNest1Args has what rwFailBitsNest1 needs to know of a row.
 type rwFailBitsNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  [2]int32
+	a48  [2]int32
+	a56  []int32
+	a80  int
+	a88  int
+	a96  []int32
+}
+
+// rwFailHalfNest1Args has what rwFailHalfNest1 needs to know of a row.
+type rwFailHalfNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  [2]int32
+	a48  [2]int32
+	a56  []int32
+	a80  int
+	a88  int
+	a96  []int32
+}
+
+// rwFailSignedNest1Args has what rwFailSignedNest1 needs to know of a row.
+type rwFailSignedNest1Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -135652,6 +137336,20 @@ type rwFailColumnsNest1Args struct {
 	a48  []int32
 }
 
+// rwBytesNest1Args has what rwBytesNest1 needs to know of a row.
+type rwBytesNest1Args struct {
+	many int
+	a8   []uint8
+	a32  int
+	a40  [2]int32
+	a48  [2]int32
+	a56  []float32
+	a80  int
+	a88  int
+	a96  []float32
+	a120 int
+}
+
 // rnAfterNest1Args has what rnAfterNest1 needs to know of a row.
 type rnAfterNest1Args struct {
 	many int
@@ -135763,6 +137461,22 @@ type rnPhasesNest4Args struct {
 	a40  []int32
 	a64  []int32
 	a88  int
+}
+
+// rnInt8Nest1Args has what rnInt8Nest1 needs to know of a row.
+type rnInt8Nest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+}
+
+// rnInt16Nest1Args has what rnInt16Nest1 needs to know of a row.
+type rnInt16Nest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
 }
 
 // rnFloatNest1Args has what rnFloatNest1 needs to know of a row.
@@ -135992,6 +137706,57 @@ type rnFailNextNest1Args struct {
 	a96  int
 	a104 []int32
 	a128 int
+}
+
+// sharedSeveralNest1Args has what sharedSeveralNest1 needs to know of a row.
+type sharedSeveralNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  []float64
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 []uint8
+	a152 int
+}
+
+// sharedSeveralNest2Args has what sharedSeveralNest2 needs to know of a row.
+type sharedSeveralNest2Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []bool
+	a64  int
+	a72  int
+}
+
+// sharedSeveralNest3Args has what sharedSeveralNest3 needs to know of a row.
+type sharedSeveralNest3Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  [2]int32
+	a32  [2]int32
+	a40  [2]int32
+	a48  [2]int32
+	a56  []int32
+	a80  int
+	a88  int
+	a96  [2]int32
+	a104 []float64
+	a128 int
+	a136 int
+	a144 [2]int32
+	a152 []uint8
+	a176 int
+	a184 []bool
+	a208 [2]int32
+	a216 []int32
+	a240 int
 }
 
 // sharedRowsNest1Args has what sharedRowsNest1 needs to know of a row.
@@ -136329,6 +138094,19 @@ type closureWaitsNest5Args struct {
 	a32  int
 	a40  []int32
 	a64  int
+}
+
+// structSharedNest1Args has what structSharedNest1 needs to know of a row.
+type structSharedNest1Args struct {
+	many int
+	a8   []struct {
+		low  int32
+		high int32
+		tag  [2]uint8
+	}
+	a32 int
+	a40 int
+	a48 int
 }
 
 // switchBarriersNest1Args has what switchBarriersNest1 needs to know of a row.
@@ -136696,6 +138474,12 @@ type switchOtherNest1Args struct {
 	many int
 	a8   []int32
 	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
 }
 
 // switchOtherNest2Args has what switchOtherNest2 needs to know of a row.
@@ -136703,11 +138487,18 @@ type switchOtherNest2Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  int
 }
 
 // switchOtherNest3Args has what switchOtherNest3 needs to know of a row.
 type switchOtherNest3Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+}
+
+// switchOtherNest4Args has what switchOtherNest4 needs to know of a row.
+type switchOtherNest4Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -136788,6 +138579,20 @@ type tbOwnNest1Args struct {
 
 // tbOwnNest2Args has what tbOwnNest2 needs to know of a row.
 type tbOwnNest2Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  [2]int32
+	a32  [2]int32
+	a40  []int32
+	a64  int
+	a72  int
+	a80  []uint8
+	a104 int
+}
+
+// tbOwnNest3Args has what tbOwnNest3 needs to know of a row.
+type tbOwnNest3Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -137579,6 +139384,71 @@ type ufFarNest3Args struct {
 	a136 int
 }
 
+// booleansNest1Args has what booleansNest1 needs to know of a row.
+type booleansNest1Args struct {
+	many int
+	a8   []bool
+	a32  int
+	a40  []bool
+	a64  []bool
+	a88  []int32
+	a112 int
+	a120 []bool
+	a144 int
+}
+
+// booleansNest2Args has what booleansNest2 needs to know of a row.
+type booleansNest2Args struct {
+	many int
+	a8   []bool
+	a32  int
+	a40  []bool
+	a64  []bool
+	a88  int
+	a96  int
+	a104 [2]int32
+	a112 [2]int32
+	a120 [2]int32
+	a128 [2]int32
+	a136 []bool
+	a160 int
+	a168 int
+	a176 []int32
+	a200 int
+	a208 []bool
+	a232 int
+}
+
+// narrowNest1Args has what narrowNest1 needs to know of a row.
+type narrowNest1Args struct {
+	many int
+	a8   []uint8
+	a32  int
+	a40  []int16
+	a64  int
+	a72  []uint8
+	a96  int
+}
+
+// narrowNest2Args has what narrowNest2 needs to know of a row.
+type narrowNest2Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  [2]int32
+	a32  [2]int32
+	a40  [2]int32
+	a48  [2]int32
+	a56  []uint8
+	a80  int
+	a88  int
+	a96  []int16
+	a120 int
+	a128 int
+	a136 []uint8
+	a160 int
+}
+
 // votePlainNest1Args has what votePlainNest1 needs to know of a row.
 type votePlainNest1Args struct {
 	many int
@@ -138148,9 +140018,122 @@ type wmNarrowNest1Args struct {
 	a16  []int64
 	a40  int
 	a48  int
+	a56  []int8
+	a80  int
+	a88  int
+	a96  []int64
+	a120 int
+	a128 int
+}
+
+// wmNarrowNest2Args has what wmNarrowNest2 needs to know of a row.
+type wmNarrowNest2Args struct {
+	many int
+	a8   int
+	a16  []int8
+	a40  int
+	a48  int
+	a56  []int8
+}
+
+// wmNarrowNest3Args has what wmNarrowNest3 needs to know of a row.
+type wmNarrowNest3Args struct {
+	many int
+	a8   int
+	a16  []int64
+	a40  int
+	a48  int
 	a56  []int64
 	a80  []int64
 	a104 []uint64
+}
+
+// wmNarrowNest4Args has what wmNarrowNest4 needs to know of a row.
+type wmNarrowNest4Args struct {
+	many int
+	a8   int
+	a16  []int64
+	a40  int
+	a48  int
+	a56  []uint64
+	a80  []uint64
+	a104 []int8
+	a128 int
+	a136 int
+}
+
+// wmNarrowNest5Args has what wmNarrowNest5 needs to know of a row.
+type wmNarrowNest5Args struct {
+	many int
+	a8   int
+	a16  []int64
+	a40  int
+	a48  int
+	a56  []int8
+	a80  int
+	a88  int
+	a96  []int8
+	a120 []int16
+	a144 int
+	a152 int
+}
+
+// wmNarrowNest6Args has what wmNarrowNest6 needs to know of a row.
+type wmNarrowNest6Args struct {
+	many int
+	a8   int
+	a16  []int64
+	a40  int
+	a48  int
+	a56  []int16
+	a80  int
+	a88  int
+	a96  []int16
+	a120 []float64
+	a144 []float32
+	a168 int
+	a176 int
+}
+
+// wmNarrowNest7Args has what wmNarrowNest7 needs to know of a row.
+type wmNarrowNest7Args struct {
+	many int
+	a8   int
+	a16  []int64
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  int
+	a88  int
+	a96  []uint32
+	a120 []uint8
+	a144 int
+	a152 int
+}
+
+// wmNarrowNest8Args has what wmNarrowNest8 needs to know of a row.
+type wmNarrowNest8Args struct {
+	many int
+	a8   int
+	a16  []int8
+	a40  int
+	a48  int
+	a56  []int64
+	a80  int
+	a88  int
+	a96  []uint64
+	a120 []int8
+	a144 []int16
+	a168 int
+	a176 int
+	a184 []float64
+	a208 []uint32
+	a232 int
+	a240 int
+	a248 []uint8
+	a272 []int64
+	a296 int
+	a304 int
 }
 
 // wmUnusedNest1Args has what wmUnusedNest1 needs to know of a row.
@@ -138655,6 +140638,36 @@ type warpTypesNest1Args struct {
 	a16  []int64
 	a40  int
 	a48  int
+	a56  []uint8
+	a80  int
+	a88  int
+	a96  []int64
+	a120 int
+}
+
+// warpTypesNest2Args has what warpTypesNest2 needs to know of a row.
+type warpTypesNest2Args struct {
+	many int
+	a8   int
+	a16  []int64
+	a40  int
+	a48  int
+	a56  []uint8
+	a80  int
+	a88  int
+	a96  []uint8
+	a120 []float32
+	a144 int
+	a152 int
+}
+
+// warpTypesNest3Args has what warpTypesNest3 needs to know of a row.
+type warpTypesNest3Args struct {
+	many int
+	a8   int
+	a16  []int64
+	a40  int
+	a48  int
 	a56  []float32
 	a80  int
 	a88  int
@@ -138662,8 +140675,8 @@ type warpTypesNest1Args struct {
 	a120 []float64
 }
 
-// warpTypesNest2Args has what warpTypesNest2 needs to know of a row.
-type warpTypesNest2Args struct {
+// warpTypesNest4Args has what warpTypesNest4 needs to know of a row.
+type warpTypesNest4Args struct {
 	many int
 	a8   int
 	a16  []float64
@@ -138804,9 +140817,71 @@ type warpMatchNest6Args struct {
 	a16  []int32
 	a40  int
 	a48  int
+	a56  []uint32
+	a80  []int32
+	a104 []uint32
+	a128 []uint16
+	a152 int
+	a160 int
+}
+
+// warpMatchNest7Args has what warpMatchNest7 needs to know of a row.
+type warpMatchNest7Args struct {
+	many int
+	a8   int
+	a16  []int32
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  []uint16
+	a104 int
+	a112 int
+	a120 []uint32
+	a144 []uint32
+}
+
+// warpMatchNest8Args has what warpMatchNest8 needs to know of a row.
+type warpMatchNest8Args struct {
+	many int
+	a8   int
+	a16  []int32
+	a40  int
+	a48  int
 	a56  []int64
 	a80  int
 	a88  int
+}
+
+// warpMatchNest9Args has what warpMatchNest9 needs to know of a row.
+type warpMatchNest9Args struct {
+	many int
+	a8   int
+	a16  []int32
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  []uint32
+	a104 []int64
+	a128 int
+	a136 int
+	a144 []uint32
+	a168 []uint8
+	a192 int
+	a200 int
+}
+
+// warpMatchNest10Args has what warpMatchNest10 needs to know of a row.
+type warpMatchNest10Args struct {
+	many int
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  int
+	a56  []uint8
+	a80  int
+	a88  int
+	a96  []uint32
+	a120 int
 }
 
 // warpScanNest1Args has what warpScanNest1 needs to know of a row.
@@ -138990,6 +141065,24 @@ type wpAllNest1Args struct {
 
 // wpAllNest2Args has what wpAllNest2 needs to know of a row.
 type wpAllNest2Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  []int32
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 [2]int32
+	a128 [2]int32
+	a136 []int32
+	a160 int
+	a168 int
+}
+
+// wpAllNest3Args has what wpAllNest3 needs to know of a row.
+type wpAllNest3Args struct {
 	many int
 	a8   int
 	a16  []int32
@@ -139451,4 +141544,16 @@ type wrapLimitNest1Args struct {
 	a72  int
 	a80  []float32
 	a104 int
+}
+
+// wrapStepNest1Args has what wrapStepNest1 needs to know of a row.
+type wrapStepNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float32
+	a56  int
+	a64  []float32
+	a88  int
 }

@@ -109,6 +109,20 @@ func advNotEqualNest1AVX512(a *advNotEqualNest1Args)
 //go:noescape
 func advNotEqualNest1AVX2(a *advNotEqualNest1Args)
 
+func advBoolsDifferNest1(a *advBoolsDifferNest1Args) {
+	if gocudaHasAVX512 {
+		advBoolsDifferNest1AVX512(a)
+	} else {
+		advBoolsDifferNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func advBoolsDifferNest1AVX512(a *advBoolsDifferNest1Args)
+
+//go:noescape
+func advBoolsDifferNest1AVX2(a *advBoolsDifferNest1Args)
+
 func advRowMaskNest1(a *advRowMaskNest1Args) {
 	if gocudaHasAVX512 {
 		advRowMaskNest1AVX512(a)
@@ -779,45 +793,59 @@ func conditionFromSharedNest1AVX512(a *conditionFromSharedNest1Args)
 //go:noescape
 func conditionFromSharedNest1AVX2(a *conditionFromSharedNest1Args)
 
-func conditionFromSharedNest2(a *conditionFromSharedNest2Args) int {
+func conditionFromSharedNest2(a *conditionFromSharedNest2Args) {
 	if gocudaHasAVX512 {
-		return conditionFromSharedNest2AVX512(a)
-	}
-	return conditionFromSharedNest2AVX2(a)
-}
-
-//go:noescape
-func conditionFromSharedNest2AVX512(a *conditionFromSharedNest2Args) int
-
-//go:noescape
-func conditionFromSharedNest2AVX2(a *conditionFromSharedNest2Args) int
-
-func conditionFromSharedNest3(a *conditionFromSharedNest3Args) {
-	if gocudaHasAVX512 {
-		conditionFromSharedNest3AVX512(a)
+		conditionFromSharedNest2AVX512(a)
 	} else {
-		conditionFromSharedNest3AVX2(a)
+		conditionFromSharedNest2AVX2(a)
 	}
 }
 
 //go:noescape
-func conditionFromSharedNest3AVX512(a *conditionFromSharedNest3Args)
+func conditionFromSharedNest2AVX512(a *conditionFromSharedNest2Args)
 
 //go:noescape
-func conditionFromSharedNest3AVX2(a *conditionFromSharedNest3Args)
+func conditionFromSharedNest2AVX2(a *conditionFromSharedNest2Args)
 
-func conditionFromSharedNest4(a *conditionFromSharedNest4Args) int {
+func conditionFromSharedNest3(a *conditionFromSharedNest3Args) int {
 	if gocudaHasAVX512 {
-		return conditionFromSharedNest4AVX512(a)
+		return conditionFromSharedNest3AVX512(a)
 	}
-	return conditionFromSharedNest4AVX2(a)
+	return conditionFromSharedNest3AVX2(a)
 }
 
 //go:noescape
-func conditionFromSharedNest4AVX512(a *conditionFromSharedNest4Args) int
+func conditionFromSharedNest3AVX512(a *conditionFromSharedNest3Args) int
 
 //go:noescape
-func conditionFromSharedNest4AVX2(a *conditionFromSharedNest4Args) int
+func conditionFromSharedNest3AVX2(a *conditionFromSharedNest3Args) int
+
+func conditionFromSharedNest4(a *conditionFromSharedNest4Args) {
+	if gocudaHasAVX512 {
+		conditionFromSharedNest4AVX512(a)
+	} else {
+		conditionFromSharedNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func conditionFromSharedNest4AVX512(a *conditionFromSharedNest4Args)
+
+//go:noescape
+func conditionFromSharedNest4AVX2(a *conditionFromSharedNest4Args)
+
+func conditionFromSharedNest5(a *conditionFromSharedNest5Args) int {
+	if gocudaHasAVX512 {
+		return conditionFromSharedNest5AVX512(a)
+	}
+	return conditionFromSharedNest5AVX2(a)
+}
+
+//go:noescape
+func conditionFromSharedNest5AVX512(a *conditionFromSharedNest5Args) int
+
+//go:noescape
+func conditionFromSharedNest5AVX2(a *conditionFromSharedNest5Args) int
 
 func conditionFromGlobalNest1(a *conditionFromGlobalNest1Args) {
 	if gocudaHasAVX512 {
@@ -1205,6 +1233,117 @@ func oneThreadWorksNest3AVX512(a *oneThreadWorksNest3Args)
 //go:noescape
 func oneThreadWorksNest3AVX2(a *oneThreadWorksNest3Args)
 
+func byAddNest1(a *byAddNest1Args) {
+	if gocudaHasAVX512 {
+		byAddNest1AVX512(a)
+	} else {
+		byAddNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func byAddNest1AVX512(a *byAddNest1Args)
+
+//go:noescape
+func byAddNest1AVX2(a *byAddNest1Args)
+
+func byGreyNest1(a *byGreyNest1Args) {
+	if gocudaHasAVX512 {
+		byGreyNest1AVX512(a)
+	} else {
+		byGreyNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func byGreyNest1AVX512(a *byGreyNest1Args)
+
+//go:noescape
+func byGreyNest1AVX2(a *byGreyNest1Args)
+
+func byThresholdNest1(a *byThresholdNest1Args) int {
+	if gocudaHasAVX512 {
+		return byThresholdNest1AVX512(a)
+	}
+	return byThresholdNest1AVX2(a)
+}
+
+//go:noescape
+func byThresholdNest1AVX512(a *byThresholdNest1Args) int
+
+//go:noescape
+func byThresholdNest1AVX2(a *byThresholdNest1Args) int
+
+func byBlendNest1(a *byBlendNest1Args) {
+	if gocudaHasAVX512 {
+		byBlendNest1AVX512(a)
+	} else {
+		byBlendNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func byBlendNest1AVX512(a *byBlendNest1Args)
+
+//go:noescape
+func byBlendNest1AVX2(a *byBlendNest1Args)
+
+func byWideNest1(a *byWideNest1Args) {
+	if gocudaHasAVX512 {
+		byWideNest1AVX512(a)
+	} else {
+		byWideNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func byWideNest1AVX512(a *byWideNest1Args)
+
+//go:noescape
+func byWideNest1AVX2(a *byWideNest1Args)
+
+func byDoubleNest1(a *byDoubleNest1Args) {
+	if gocudaHasAVX512 {
+		byDoubleNest1AVX512(a)
+	} else {
+		byDoubleNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func byDoubleNest1AVX512(a *byDoubleNest1Args)
+
+//go:noescape
+func byDoubleNest1AVX2(a *byDoubleNest1Args)
+
+func byTableNest1(a *byTableNest1Args) {
+	if gocudaHasAVX512 {
+		byTableNest1AVX512(a)
+	} else {
+		byTableNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func byTableNest1AVX512(a *byTableNest1Args)
+
+//go:noescape
+func byTableNest1AVX2(a *byTableNest1Args)
+
+func byTableNest2(a *byTableNest2Args) {
+	if gocudaHasAVX512 {
+		byTableNest2AVX512(a)
+	} else {
+		byTableNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func byTableNest2AVX512(a *byTableNest2Args)
+
+//go:noescape
+func byTableNest2AVX2(a *byTableNest2Args)
+
 func saxpyNest1(a *saxpyNest1Args) {
 	if gocudaHasAVX512 {
 		saxpyNest1AVX512(a)
@@ -1384,6 +1523,19 @@ func ctWaysNest1AVX512(a *ctWaysNest1Args) int
 //go:noescape
 func ctWaysNest1AVX2(a *ctWaysNest1Args) int
 
+func ctWrapNest1(a *ctWrapNest1Args) int {
+	if gocudaHasAVX512 {
+		return ctWrapNest1AVX512(a)
+	}
+	return ctWrapNest1AVX2(a)
+}
+
+//go:noescape
+func ctWrapNest1AVX512(a *ctWrapNest1Args) int
+
+//go:noescape
+func ctWrapNest1AVX2(a *ctWrapNest1Args) int
+
 func ctShiftNest1(a *ctShiftNest1Args) int {
 	if gocudaHasAVX512 {
 		return ctShiftNest1AVX512(a)
@@ -1397,18 +1549,23 @@ func ctShiftNest1AVX512(a *ctShiftNest1Args) int
 //go:noescape
 func ctShiftNest1AVX2(a *ctShiftNest1Args) int
 
-func ctShiftNest2(a *ctShiftNest2Args) int {
-	if gocudaHasAVX512 {
-		return ctShiftNest2AVX512(a)
-	}
-	return ctShiftNest2AVX2(a)
-}
+func ctShiftNest2(a *ctShiftNest2Args) int { return ctShiftNest2AVX512(a) }
 
 //go:noescape
 func ctShiftNest2AVX512(a *ctShiftNest2Args) int
 
+func ctShiftNest3(a *ctShiftNest3Args) int {
+	if gocudaHasAVX512 {
+		return ctShiftNest3AVX512(a)
+	}
+	return ctShiftNest3AVX2(a)
+}
+
 //go:noescape
-func ctShiftNest2AVX2(a *ctShiftNest2Args) int
+func ctShiftNest3AVX512(a *ctShiftNest3Args) int
+
+//go:noescape
+func ctShiftNest3AVX2(a *ctShiftNest3Args) int
 
 func ctRoundsNest1(a *ctRoundsNest1Args) int {
 	if gocudaHasAVX512 {
@@ -1462,6 +1619,20 @@ func ctRootNest1AVX512(a *ctRootNest1Args) int
 //go:noescape
 func ctRootNest1AVX2(a *ctRootNest1Args) int
 
+func convertIntegersNest1(a *convertIntegersNest1Args) {
+	if gocudaHasAVX512 {
+		convertIntegersNest1AVX512(a)
+	} else {
+		convertIntegersNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func convertIntegersNest1AVX512(a *convertIntegersNest1Args)
+
+//go:noescape
+func convertIntegersNest1AVX2(a *convertIntegersNest1Args)
+
 func floatBitsNest1(a *floatBitsNest1Args) {
 	if gocudaHasAVX512 {
 		floatBitsNest1AVX512(a)
@@ -1475,6 +1646,48 @@ func floatBitsNest1AVX512(a *floatBitsNest1Args)
 
 //go:noescape
 func floatBitsNest1AVX2(a *floatBitsNest1Args)
+
+func cbProductsNest1(a *cbProductsNest1Args) {
+	if gocudaHasAVX512 {
+		cbProductsNest1AVX512(a)
+	} else {
+		cbProductsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func cbProductsNest1AVX512(a *cbProductsNest1Args)
+
+//go:noescape
+func cbProductsNest1AVX2(a *cbProductsNest1Args)
+
+func cbChangedNest1(a *cbChangedNest1Args) {
+	if gocudaHasAVX512 {
+		cbChangedNest1AVX512(a)
+	} else {
+		cbChangedNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func cbChangedNest1AVX512(a *cbChangedNest1Args)
+
+//go:noescape
+func cbChangedNest1AVX2(a *cbChangedNest1Args)
+
+func cbSumsNest1(a *cbSumsNest1Args) {
+	if gocudaHasAVX512 {
+		cbSumsNest1AVX512(a)
+	} else {
+		cbSumsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func cbSumsNest1AVX512(a *cbSumsNest1Args)
+
+//go:noescape
+func cbSumsNest1AVX2(a *cbSumsNest1Args)
 
 func dcLaterNest1(a *dcLaterNest1Args) {
 	if gocudaHasAVX512 {
@@ -1989,6 +2202,20 @@ func newtonNest1AVX512(a *newtonNest1Args) int
 
 //go:noescape
 func newtonNest1AVX2(a *newtonNest1Args) int
+
+func dwTypesNest1(a *dwTypesNest1Args) {
+	if gocudaHasAVX512 {
+		dwTypesNest1AVX512(a)
+	} else {
+		dwTypesNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func dwTypesNest1AVX512(a *dwTypesNest1Args)
+
+//go:noescape
+func dwTypesNest1AVX2(a *dwTypesNest1Args)
 
 func dwSharedNest1(a *dwSharedNest1Args) {
 	if gocudaHasAVX512 {
@@ -2626,6 +2853,19 @@ func floatOps64Nest1AVX512(a *floatOps64Nest1Args) int
 //go:noescape
 func floatOps64Nest1AVX2(a *floatOps64Nest1Args) int
 
+func floatCompareNest1(a *floatCompareNest1Args) int {
+	if gocudaHasAVX512 {
+		return floatCompareNest1AVX512(a)
+	}
+	return floatCompareNest1AVX2(a)
+}
+
+//go:noescape
+func floatCompareNest1AVX512(a *floatCompareNest1Args) int
+
+//go:noescape
+func floatCompareNest1AVX2(a *floatCompareNest1Args) int
+
 func floatReduceNest1(a *floatReduceNest1Args) {
 	if gocudaHasAVX512 {
 		floatReduceNest1AVX512(a)
@@ -2681,6 +2921,19 @@ func floatConstantsNest1AVX512(a *floatConstantsNest1Args)
 
 //go:noescape
 func floatConstantsNest1AVX2(a *floatConstantsNest1Args)
+
+func foundOwnRoundsNest1(a *foundOwnRoundsNest1Args) int {
+	if gocudaHasAVX512 {
+		return foundOwnRoundsNest1AVX512(a)
+	}
+	return foundOwnRoundsNest1AVX2(a)
+}
+
+//go:noescape
+func foundOwnRoundsNest1AVX512(a *foundOwnRoundsNest1Args) int
+
+//go:noescape
+func foundOwnRoundsNest1AVX2(a *foundOwnRoundsNest1Args) int
 
 func foundOwnRoundsInBlockNest1(a *foundOwnRoundsInBlockNest1Args) {
 	if gocudaHasAVX512 {
@@ -4186,6 +4439,39 @@ func divideConstantsNest1AVX512(a *divideConstantsNest1Args)
 //go:noescape
 func divideConstantsNest1AVX2(a *divideConstantsNest1Args)
 
+func unsignedCompareNest1(a *unsignedCompareNest1Args) int { return unsignedCompareNest1AVX512(a) }
+
+//go:noescape
+func unsignedCompareNest1AVX512(a *unsignedCompareNest1Args) int
+
+func assignOpsNest1(a *assignOpsNest1Args) {
+	if gocudaHasAVX512 {
+		assignOpsNest1AVX512(a)
+	} else {
+		assignOpsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func assignOpsNest1AVX512(a *assignOpsNest1Args)
+
+//go:noescape
+func assignOpsNest1AVX2(a *assignOpsNest1Args)
+
+func constantsNest1(a *constantsNest1Args) {
+	if gocudaHasAVX512 {
+		constantsNest1AVX512(a)
+	} else {
+		constantsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func constantsNest1AVX512(a *constantsNest1Args)
+
+//go:noescape
+func constantsNest1AVX2(a *constantsNest1Args)
+
 func loopConstantNest1(a *loopConstantNest1Args) {
 	if gocudaHasAVX512 {
 		loopConstantNest1AVX512(a)
@@ -4613,19 +4899,32 @@ func loopDoWhileNest2AVX512(a *loopDoWhileNest2Args)
 //go:noescape
 func loopDoWhileNest2AVX2(a *loopDoWhileNest2Args)
 
-func loopDoWhileNest3(a *loopDoWhileNest3Args) {
+func loopDoWhileNest3(a *loopDoWhileNest3Args) int {
 	if gocudaHasAVX512 {
-		loopDoWhileNest3AVX512(a)
+		return loopDoWhileNest3AVX512(a)
+	}
+	return loopDoWhileNest3AVX2(a)
+}
+
+//go:noescape
+func loopDoWhileNest3AVX512(a *loopDoWhileNest3Args) int
+
+//go:noescape
+func loopDoWhileNest3AVX2(a *loopDoWhileNest3Args) int
+
+func loopDoWhileNest4(a *loopDoWhileNest4Args) {
+	if gocudaHasAVX512 {
+		loopDoWhileNest4AVX512(a)
 	} else {
-		loopDoWhileNest3AVX2(a)
+		loopDoWhileNest4AVX2(a)
 	}
 }
 
 //go:noescape
-func loopDoWhileNest3AVX512(a *loopDoWhileNest3Args)
+func loopDoWhileNest4AVX512(a *loopDoWhileNest4Args)
 
 //go:noescape
-func loopDoWhileNest3AVX2(a *loopDoWhileNest3Args)
+func loopDoWhileNest4AVX2(a *loopDoWhileNest4Args)
 
 func loopWhileSharedNest1(a *loopWhileSharedNest1Args) {
 	if gocudaHasAVX512 {
@@ -5156,6 +5455,11 @@ func mxNarrowNest1AVX512(a *mxNarrowNest1Args)
 
 //go:noescape
 func mxNarrowNest1AVX2(a *mxNarrowNest1Args)
+
+func mxIntegersNest1(a *mxIntegersNest1Args) { mxIntegersNest1AVX512(a) }
+
+//go:noescape
+func mxIntegersNest1AVX512(a *mxIntegersNest1Args)
 
 func mxUnsignedNest1(a *mxUnsignedNest1Args) { mxUnsignedNest1AVX512(a) }
 
@@ -5915,6 +6219,19 @@ func npRandomNest1AVX512(a *npRandomNest1Args)
 
 //go:noescape
 func npRandomNest1AVX2(a *npRandomNest1Args)
+
+func npBytesNest1(a *npBytesNest1Args) int {
+	if gocudaHasAVX512 {
+		return npBytesNest1AVX512(a)
+	}
+	return npBytesNest1AVX2(a)
+}
+
+//go:noescape
+func npBytesNest1AVX512(a *npBytesNest1Args) int
+
+//go:noescape
+func npBytesNest1AVX2(a *npBytesNest1Args) int
 
 func olLocalNest1(a *olLocalNest1Args) {
 	if gocudaHasAVX512 {
@@ -7061,6 +7378,20 @@ func pdKindsNest1AVX512(a *pdKindsNest1Args)
 //go:noescape
 func pdKindsNest1AVX2(a *pdKindsNest1Args)
 
+func pdKindsNest2(a *pdKindsNest2Args) {
+	if gocudaHasAVX512 {
+		pdKindsNest2AVX512(a)
+	} else {
+		pdKindsNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func pdKindsNest2AVX512(a *pdKindsNest2Args)
+
+//go:noescape
+func pdKindsNest2AVX2(a *pdKindsNest2Args)
+
 func rgProductNest1(a *rgProductNest1Args) int {
 	if gocudaHasAVX512 {
 		return rgProductNest1AVX512(a)
@@ -7086,6 +7417,19 @@ func rgTwoNest1AVX512(a *rgTwoNest1Args) int
 
 //go:noescape
 func rgTwoNest1AVX2(a *rgTwoNest1Args) int
+
+func rgCountersNest1(a *rgCountersNest1Args) int {
+	if gocudaHasAVX512 {
+		return rgCountersNest1AVX512(a)
+	}
+	return rgCountersNest1AVX2(a)
+}
+
+//go:noescape
+func rgCountersNest1AVX512(a *rgCountersNest1Args) int
+
+//go:noescape
+func rgCountersNest1AVX2(a *rgCountersNest1Args) int
 
 func rgBranchesNest1(a *rgBranchesNest1Args) {
 	if gocudaHasAVX512 {
@@ -7320,6 +7664,20 @@ func rwPlanesNest1AVX512(a *rwPlanesNest1Args) int
 
 //go:noescape
 func rwPlanesNest1AVX2(a *rwPlanesNest1Args) int
+
+func rwNarrowValuesNest1(a *rwNarrowValuesNest1Args) {
+	if gocudaHasAVX512 {
+		rwNarrowValuesNest1AVX512(a)
+	} else {
+		rwNarrowValuesNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rwNarrowValuesNest1AVX512(a *rwNarrowValuesNest1Args)
+
+//go:noescape
+func rwNarrowValuesNest1AVX2(a *rwNarrowValuesNest1Args)
 
 func rwFailDivideNest1(a *rwFailDivideNest1Args) int {
 	if gocudaHasAVX512 {
@@ -7833,6 +8191,32 @@ func rwCountsNest1AVX512(a *rwCountsNest1Args)
 //go:noescape
 func rwCountsNest1AVX2(a *rwCountsNest1Args)
 
+func rwCountsNest2(a *rwCountsNest2Args) int {
+	if gocudaHasAVX512 {
+		return rwCountsNest2AVX512(a)
+	}
+	return rwCountsNest2AVX2(a)
+}
+
+//go:noescape
+func rwCountsNest2AVX512(a *rwCountsNest2Args) int
+
+//go:noescape
+func rwCountsNest2AVX2(a *rwCountsNest2Args) int
+
+func rwFailByteNest1(a *rwFailByteNest1Args) int {
+	if gocudaHasAVX512 {
+		return rwFailByteNest1AVX512(a)
+	}
+	return rwFailByteNest1AVX2(a)
+}
+
+//go:noescape
+func rwFailByteNest1AVX512(a *rwFailByteNest1Args) int
+
+//go:noescape
+func rwFailByteNest1AVX2(a *rwFailByteNest1Args) int
+
 func rwFailBitsNest1(a *rwFailBitsNest1Args) int {
 	if gocudaHasAVX512 {
 		return rwFailBitsNest1AVX512(a)
@@ -7845,6 +8229,32 @@ func rwFailBitsNest1AVX512(a *rwFailBitsNest1Args) int
 
 //go:noescape
 func rwFailBitsNest1AVX2(a *rwFailBitsNest1Args) int
+
+func rwFailHalfNest1(a *rwFailHalfNest1Args) int {
+	if gocudaHasAVX512 {
+		return rwFailHalfNest1AVX512(a)
+	}
+	return rwFailHalfNest1AVX2(a)
+}
+
+//go:noescape
+func rwFailHalfNest1AVX512(a *rwFailHalfNest1Args) int
+
+//go:noescape
+func rwFailHalfNest1AVX2(a *rwFailHalfNest1Args) int
+
+func rwFailSignedNest1(a *rwFailSignedNest1Args) int {
+	if gocudaHasAVX512 {
+		return rwFailSignedNest1AVX512(a)
+	}
+	return rwFailSignedNest1AVX2(a)
+}
+
+//go:noescape
+func rwFailSignedNest1AVX512(a *rwFailSignedNest1Args) int
+
+//go:noescape
+func rwFailSignedNest1AVX2(a *rwFailSignedNest1Args) int
 
 func rwFailStrideNest1(a *rwFailStrideNest1Args) {
 	if gocudaHasAVX512 {
@@ -8232,6 +8642,19 @@ func rwFailColumnsNest1AVX512(a *rwFailColumnsNest1Args)
 //go:noescape
 func rwFailColumnsNest1AVX2(a *rwFailColumnsNest1Args)
 
+func rwBytesNest1(a *rwBytesNest1Args) int {
+	if gocudaHasAVX512 {
+		return rwBytesNest1AVX512(a)
+	}
+	return rwBytesNest1AVX2(a)
+}
+
+//go:noescape
+func rwBytesNest1AVX512(a *rwBytesNest1Args) int
+
+//go:noescape
+func rwBytesNest1AVX2(a *rwBytesNest1Args) int
+
 func rnAfterNest1(a *rnAfterNest1Args) int {
 	if gocudaHasAVX512 {
 		return rnAfterNest1AVX512(a)
@@ -8363,6 +8786,32 @@ func rnPhasesNest4AVX512(a *rnPhasesNest4Args)
 
 //go:noescape
 func rnPhasesNest4AVX2(a *rnPhasesNest4Args)
+
+func rnInt8Nest1(a *rnInt8Nest1Args) int {
+	if gocudaHasAVX512 {
+		return rnInt8Nest1AVX512(a)
+	}
+	return rnInt8Nest1AVX2(a)
+}
+
+//go:noescape
+func rnInt8Nest1AVX512(a *rnInt8Nest1Args) int
+
+//go:noescape
+func rnInt8Nest1AVX2(a *rnInt8Nest1Args) int
+
+func rnInt16Nest1(a *rnInt16Nest1Args) int {
+	if gocudaHasAVX512 {
+		return rnInt16Nest1AVX512(a)
+	}
+	return rnInt16Nest1AVX2(a)
+}
+
+//go:noescape
+func rnInt16Nest1AVX512(a *rnInt16Nest1Args) int
+
+//go:noescape
+func rnInt16Nest1AVX2(a *rnInt16Nest1Args) int
 
 func rnFloatNest1(a *rnFloatNest1Args) int {
 	if gocudaHasAVX512 {
@@ -8627,6 +9076,47 @@ func rnFailNextNest1AVX512(a *rnFailNextNest1Args) int
 
 //go:noescape
 func rnFailNextNest1AVX2(a *rnFailNextNest1Args) int
+
+func sharedSeveralNest1(a *sharedSeveralNest1Args) {
+	if gocudaHasAVX512 {
+		sharedSeveralNest1AVX512(a)
+	} else {
+		sharedSeveralNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func sharedSeveralNest1AVX512(a *sharedSeveralNest1Args)
+
+//go:noescape
+func sharedSeveralNest1AVX2(a *sharedSeveralNest1Args)
+
+func sharedSeveralNest2(a *sharedSeveralNest2Args) {
+	if gocudaHasAVX512 {
+		sharedSeveralNest2AVX512(a)
+	} else {
+		sharedSeveralNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func sharedSeveralNest2AVX512(a *sharedSeveralNest2Args)
+
+//go:noescape
+func sharedSeveralNest2AVX2(a *sharedSeveralNest2Args)
+
+func sharedSeveralNest3(a *sharedSeveralNest3Args) int {
+	if gocudaHasAVX512 {
+		return sharedSeveralNest3AVX512(a)
+	}
+	return sharedSeveralNest3AVX2(a)
+}
+
+//go:noescape
+func sharedSeveralNest3AVX512(a *sharedSeveralNest3Args) int
+
+//go:noescape
+func sharedSeveralNest3AVX2(a *sharedSeveralNest3Args) int
 
 func sharedRowsNest1(a *sharedRowsNest1Args) {
 	if gocudaHasAVX512 {
@@ -9025,6 +9515,20 @@ func closureWaitsNest5AVX512(a *closureWaitsNest5Args)
 
 //go:noescape
 func closureWaitsNest5AVX2(a *closureWaitsNest5Args)
+
+func structSharedNest1(a *structSharedNest1Args) {
+	if gocudaHasAVX512 {
+		structSharedNest1AVX512(a)
+	} else {
+		structSharedNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func structSharedNest1AVX512(a *structSharedNest1Args)
+
+//go:noescape
+func structSharedNest1AVX2(a *structSharedNest1Args)
 
 func switchBarriersNest1(a *switchBarriersNest1Args) {
 	if gocudaHasAVX512 {
@@ -9521,6 +10025,20 @@ func switchOtherNest3AVX512(a *switchOtherNest3Args)
 //go:noescape
 func switchOtherNest3AVX2(a *switchOtherNest3Args)
 
+func switchOtherNest4(a *switchOtherNest4Args) {
+	if gocudaHasAVX512 {
+		switchOtherNest4AVX512(a)
+	} else {
+		switchOtherNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func switchOtherNest4AVX512(a *switchOtherNest4Args)
+
+//go:noescape
+func switchOtherNest4AVX2(a *switchOtherNest4Args)
+
 func tbBytesNest1(a *tbBytesNest1Args) {
 	if gocudaHasAVX512 {
 		tbBytesNest1AVX512(a)
@@ -9618,19 +10136,32 @@ func tbOwnNest1AVX512(a *tbOwnNest1Args)
 //go:noescape
 func tbOwnNest1AVX2(a *tbOwnNest1Args)
 
-func tbOwnNest2(a *tbOwnNest2Args) {
+func tbOwnNest2(a *tbOwnNest2Args) int {
 	if gocudaHasAVX512 {
-		tbOwnNest2AVX512(a)
+		return tbOwnNest2AVX512(a)
+	}
+	return tbOwnNest2AVX2(a)
+}
+
+//go:noescape
+func tbOwnNest2AVX512(a *tbOwnNest2Args) int
+
+//go:noescape
+func tbOwnNest2AVX2(a *tbOwnNest2Args) int
+
+func tbOwnNest3(a *tbOwnNest3Args) {
+	if gocudaHasAVX512 {
+		tbOwnNest3AVX512(a)
 	} else {
-		tbOwnNest2AVX2(a)
+		tbOwnNest3AVX2(a)
 	}
 }
 
 //go:noescape
-func tbOwnNest2AVX512(a *tbOwnNest2Args)
+func tbOwnNest3AVX512(a *tbOwnNest3Args)
 
 //go:noescape
-func tbOwnNest2AVX2(a *tbOwnNest2Args)
+func tbOwnNest3AVX2(a *tbOwnNest3Args)
 
 func tlLargeNest1(a *tlLargeNest1Args) {
 	if gocudaHasAVX512 {
@@ -10467,6 +10998,60 @@ func ufFarNest3AVX512(a *ufFarNest3Args) int
 //go:noescape
 func ufFarNest3AVX2(a *ufFarNest3Args) int
 
+func booleansNest1(a *booleansNest1Args) {
+	if gocudaHasAVX512 {
+		booleansNest1AVX512(a)
+	} else {
+		booleansNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func booleansNest1AVX512(a *booleansNest1Args)
+
+//go:noescape
+func booleansNest1AVX2(a *booleansNest1Args)
+
+func booleansNest2(a *booleansNest2Args) int {
+	if gocudaHasAVX512 {
+		return booleansNest2AVX512(a)
+	}
+	return booleansNest2AVX2(a)
+}
+
+//go:noescape
+func booleansNest2AVX512(a *booleansNest2Args) int
+
+//go:noescape
+func booleansNest2AVX2(a *booleansNest2Args) int
+
+func narrowNest1(a *narrowNest1Args) {
+	if gocudaHasAVX512 {
+		narrowNest1AVX512(a)
+	} else {
+		narrowNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func narrowNest1AVX512(a *narrowNest1Args)
+
+//go:noescape
+func narrowNest1AVX2(a *narrowNest1Args)
+
+func narrowNest2(a *narrowNest2Args) int {
+	if gocudaHasAVX512 {
+		return narrowNest2AVX512(a)
+	}
+	return narrowNest2AVX2(a)
+}
+
+//go:noescape
+func narrowNest2AVX512(a *narrowNest2Args) int
+
+//go:noescape
+func narrowNest2AVX2(a *narrowNest2Args) int
+
 func votePlainNest1(a *votePlainNest1Args) {
 	if gocudaHasAVX512 {
 		votePlainNest1AVX512(a)
@@ -11186,6 +11771,86 @@ func wmNarrowNest1AVX512(a *wmNarrowNest1Args)
 //go:noescape
 func wmNarrowNest1AVX2(a *wmNarrowNest1Args)
 
+func wmNarrowNest2(a *wmNarrowNest2Args) {
+	if gocudaHasAVX512 {
+		wmNarrowNest2AVX512(a)
+	} else {
+		wmNarrowNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmNarrowNest2AVX512(a *wmNarrowNest2Args)
+
+//go:noescape
+func wmNarrowNest2AVX2(a *wmNarrowNest2Args)
+
+func wmNarrowNest3(a *wmNarrowNest3Args) {
+	if gocudaHasAVX512 {
+		wmNarrowNest3AVX512(a)
+	} else {
+		wmNarrowNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmNarrowNest3AVX512(a *wmNarrowNest3Args)
+
+//go:noescape
+func wmNarrowNest3AVX2(a *wmNarrowNest3Args)
+
+func wmNarrowNest4(a *wmNarrowNest4Args) {
+	if gocudaHasAVX512 {
+		wmNarrowNest4AVX512(a)
+	} else {
+		wmNarrowNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmNarrowNest4AVX512(a *wmNarrowNest4Args)
+
+//go:noescape
+func wmNarrowNest4AVX2(a *wmNarrowNest4Args)
+
+func wmNarrowNest5(a *wmNarrowNest5Args) {
+	if gocudaHasAVX512 {
+		wmNarrowNest5AVX512(a)
+	} else {
+		wmNarrowNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wmNarrowNest5AVX512(a *wmNarrowNest5Args)
+
+//go:noescape
+func wmNarrowNest5AVX2(a *wmNarrowNest5Args)
+
+func wmNarrowNest6(a *wmNarrowNest6Args) { wmNarrowNest6AVX512(a) }
+
+//go:noescape
+func wmNarrowNest6AVX512(a *wmNarrowNest6Args)
+
+func wmNarrowNest7(a *wmNarrowNest7Args) {
+	if gocudaHasAVX512 {
+		wmNarrowNest7AVX512(a)
+	} else {
+		wmNarrowNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func wmNarrowNest7AVX512(a *wmNarrowNest7Args)
+
+//go:noescape
+func wmNarrowNest7AVX2(a *wmNarrowNest7Args)
+
+func wmNarrowNest8(a *wmNarrowNest8Args) { wmNarrowNest8AVX512(a) }
+
+//go:noescape
+func wmNarrowNest8AVX512(a *wmNarrowNest8Args)
+
 func wmUnusedNest1(a *wmUnusedNest1Args) {
 	if gocudaHasAVX512 {
 		wmUnusedNest1AVX512(a)
@@ -11744,24 +12409,43 @@ func warpShufflesNest7AVX512(a *warpShufflesNest7Args)
 //go:noescape
 func warpShufflesNest7AVX2(a *warpShufflesNest7Args)
 
-func warpTypesNest1(a *warpTypesNest1Args) { warpTypesNest1AVX512(a) }
-
-//go:noescape
-func warpTypesNest1AVX512(a *warpTypesNest1Args)
-
-func warpTypesNest2(a *warpTypesNest2Args) {
+func warpTypesNest1(a *warpTypesNest1Args) {
 	if gocudaHasAVX512 {
-		warpTypesNest2AVX512(a)
+		warpTypesNest1AVX512(a)
 	} else {
-		warpTypesNest2AVX2(a)
+		warpTypesNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func warpTypesNest2AVX512(a *warpTypesNest2Args)
+func warpTypesNest1AVX512(a *warpTypesNest1Args)
 
 //go:noescape
-func warpTypesNest2AVX2(a *warpTypesNest2Args)
+func warpTypesNest1AVX2(a *warpTypesNest1Args)
+
+func warpTypesNest2(a *warpTypesNest2Args) { warpTypesNest2AVX512(a) }
+
+//go:noescape
+func warpTypesNest2AVX512(a *warpTypesNest2Args)
+
+func warpTypesNest3(a *warpTypesNest3Args) { warpTypesNest3AVX512(a) }
+
+//go:noescape
+func warpTypesNest3AVX512(a *warpTypesNest3Args)
+
+func warpTypesNest4(a *warpTypesNest4Args) {
+	if gocudaHasAVX512 {
+		warpTypesNest4AVX512(a)
+	} else {
+		warpTypesNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func warpTypesNest4AVX512(a *warpTypesNest4Args)
+
+//go:noescape
+func warpTypesNest4AVX2(a *warpTypesNest4Args)
 
 func warpVotesNest1(a *warpVotesNest1Args) {
 	if gocudaHasAVX512 {
@@ -11902,6 +12586,62 @@ func warpMatchNest6AVX512(a *warpMatchNest6Args)
 
 //go:noescape
 func warpMatchNest6AVX2(a *warpMatchNest6Args)
+
+func warpMatchNest7(a *warpMatchNest7Args) {
+	if gocudaHasAVX512 {
+		warpMatchNest7AVX512(a)
+	} else {
+		warpMatchNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func warpMatchNest7AVX512(a *warpMatchNest7Args)
+
+//go:noescape
+func warpMatchNest7AVX2(a *warpMatchNest7Args)
+
+func warpMatchNest8(a *warpMatchNest8Args) {
+	if gocudaHasAVX512 {
+		warpMatchNest8AVX512(a)
+	} else {
+		warpMatchNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func warpMatchNest8AVX512(a *warpMatchNest8Args)
+
+//go:noescape
+func warpMatchNest8AVX2(a *warpMatchNest8Args)
+
+func warpMatchNest9(a *warpMatchNest9Args) {
+	if gocudaHasAVX512 {
+		warpMatchNest9AVX512(a)
+	} else {
+		warpMatchNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func warpMatchNest9AVX512(a *warpMatchNest9Args)
+
+//go:noescape
+func warpMatchNest9AVX2(a *warpMatchNest9Args)
+
+func warpMatchNest10(a *warpMatchNest10Args) {
+	if gocudaHasAVX512 {
+		warpMatchNest10AVX512(a)
+	} else {
+		warpMatchNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func warpMatchNest10AVX512(a *warpMatchNest10Args)
+
+//go:noescape
+func warpMatchNest10AVX2(a *warpMatchNest10Args)
 
 func warpScanNest1(a *warpScanNest1Args) {
 	if gocudaHasAVX512 {
@@ -12113,19 +12853,24 @@ func wpAllNest1AVX512(a *wpAllNest1Args)
 //go:noescape
 func wpAllNest1AVX2(a *wpAllNest1Args)
 
-func wpAllNest2(a *wpAllNest2Args) {
+func wpAllNest2(a *wpAllNest2Args) int { return wpAllNest2AVX512(a) }
+
+//go:noescape
+func wpAllNest2AVX512(a *wpAllNest2Args) int
+
+func wpAllNest3(a *wpAllNest3Args) {
 	if gocudaHasAVX512 {
-		wpAllNest2AVX512(a)
+		wpAllNest3AVX512(a)
 	} else {
-		wpAllNest2AVX2(a)
+		wpAllNest3AVX2(a)
 	}
 }
 
 //go:noescape
-func wpAllNest2AVX512(a *wpAllNest2Args)
+func wpAllNest3AVX512(a *wpAllNest3Args)
 
 //go:noescape
-func wpAllNest2AVX2(a *wpAllNest2Args)
+func wpAllNest3AVX2(a *wpAllNest3Args)
 
 func wvBelowNest1(a *wvBelowNest1Args) {
 	if gocudaHasAVX512 {
@@ -12532,3 +13277,17 @@ func wrapLimitNest1AVX512(a *wrapLimitNest1Args)
 
 //go:noescape
 func wrapLimitNest1AVX2(a *wrapLimitNest1Args)
+
+func wrapStepNest1(a *wrapStepNest1Args) {
+	if gocudaHasAVX512 {
+		wrapStepNest1AVX512(a)
+	} else {
+		wrapStepNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wrapStepNest1AVX512(a *wrapStepNest1Args)
+
+//go:noescape
+func wrapStepNest1AVX2(a *wrapStepNest1Args)

@@ -22,6 +22,8 @@ func advLogicOrderNest1(*advLogicOrderNest1Args) {}
 
 func advNotEqualNest1(*advNotEqualNest1Args) {}
 
+func advBoolsDifferNest1(*advBoolsDifferNest1Args) {}
+
 func advRowMaskNest1(*advRowMaskNest1Args) {}
 
 func advNobodyLoadsNest1(*advNobodyLoadsNest1Args) int { return 0 }
@@ -120,11 +122,13 @@ func elseIfChainNest8(*elseIfChainNest8Args) {}
 
 func conditionFromSharedNest1(*conditionFromSharedNest1Args) {}
 
-func conditionFromSharedNest2(*conditionFromSharedNest2Args) int { return 0 }
+func conditionFromSharedNest2(*conditionFromSharedNest2Args) {}
 
-func conditionFromSharedNest3(*conditionFromSharedNest3Args) {}
+func conditionFromSharedNest3(*conditionFromSharedNest3Args) int { return 0 }
 
-func conditionFromSharedNest4(*conditionFromSharedNest4Args) int { return 0 }
+func conditionFromSharedNest4(*conditionFromSharedNest4Args) {}
+
+func conditionFromSharedNest5(*conditionFromSharedNest5Args) int { return 0 }
 
 func conditionFromGlobalNest1(*conditionFromGlobalNest1Args) {}
 
@@ -182,6 +186,22 @@ func oneThreadWorksNest2(*oneThreadWorksNest2Args) {}
 
 func oneThreadWorksNest3(*oneThreadWorksNest3Args) {}
 
+func byAddNest1(*byAddNest1Args) {}
+
+func byGreyNest1(*byGreyNest1Args) {}
+
+func byThresholdNest1(*byThresholdNest1Args) int { return 0 }
+
+func byBlendNest1(*byBlendNest1Args) {}
+
+func byWideNest1(*byWideNest1Args) {}
+
+func byDoubleNest1(*byDoubleNest1Args) {}
+
+func byTableNest1(*byTableNest1Args) {}
+
+func byTableNest2(*byTableNest2Args) {}
+
 func saxpyNest1(*saxpyNest1Args) {}
 
 func nbodyNest1(*nbodyNest1Args) {}
@@ -208,9 +228,13 @@ func ctStepsNest1(*ctStepsNest1Args) int { return 0 }
 
 func ctWaysNest1(*ctWaysNest1Args) int { return 0 }
 
+func ctWrapNest1(*ctWrapNest1Args) int { return 0 }
+
 func ctShiftNest1(*ctShiftNest1Args) int { return 0 }
 
 func ctShiftNest2(*ctShiftNest2Args) int { return 0 }
+
+func ctShiftNest3(*ctShiftNest3Args) int { return 0 }
 
 func ctRoundsNest1(*ctRoundsNest1Args) int { return 0 }
 
@@ -220,7 +244,15 @@ func ctFlagNest1(*ctFlagNest1Args) int { return 0 }
 
 func ctRootNest1(*ctRootNest1Args) int { return 0 }
 
+func convertIntegersNest1(*convertIntegersNest1Args) {}
+
 func floatBitsNest1(*floatBitsNest1Args) {}
+
+func cbProductsNest1(*cbProductsNest1Args) {}
+
+func cbChangedNest1(*cbChangedNest1Args) {}
+
+func cbSumsNest1(*cbSumsNest1Args) {}
 
 func dcLaterNest1(*dcLaterNest1Args) {}
 
@@ -297,6 +329,8 @@ func euclidNest1(*euclidNest1Args) int { return 0 }
 func segmentsNest1(*segmentsNest1Args) int { return 0 }
 
 func newtonNest1(*newtonNest1Args) int { return 0 }
+
+func dwTypesNest1(*dwTypesNest1Args) {}
 
 func dwSharedNest1(*dwSharedNest1Args) {}
 
@@ -390,6 +424,8 @@ func floatOpsNest1(*floatOpsNest1Args) int { return 0 }
 
 func floatOps64Nest1(*floatOps64Nest1Args) int { return 0 }
 
+func floatCompareNest1(*floatCompareNest1Args) int { return 0 }
+
 func floatReduceNest1(*floatReduceNest1Args) {}
 
 func floatReduceNest2(*floatReduceNest2Args) {}
@@ -397,6 +433,8 @@ func floatReduceNest2(*floatReduceNest2Args) {}
 func floatReduceNest3(*floatReduceNest3Args) {}
 
 func floatConstantsNest1(*floatConstantsNest1Args) {}
+
+func foundOwnRoundsNest1(*foundOwnRoundsNest1Args) int { return 0 }
 
 func foundOwnRoundsInBlockNest1(*foundOwnRoundsInBlockNest1Args) {}
 
@@ -618,6 +656,12 @@ func helperInBranchNest10(*helperInBranchNest10Args) {}
 
 func divideConstantsNest1(*divideConstantsNest1Args) {}
 
+func unsignedCompareNest1(*unsignedCompareNest1Args) int { return 0 }
+
+func assignOpsNest1(*assignOpsNest1Args) {}
+
+func constantsNest1(*constantsNest1Args) {}
+
 func loopConstantNest1(*loopConstantNest1Args) {}
 
 func loopConstantNest2(*loopConstantNest2Args) {}
@@ -680,7 +724,9 @@ func loopDoWhileNest1(*loopDoWhileNest1Args) {}
 
 func loopDoWhileNest2(*loopDoWhileNest2Args) {}
 
-func loopDoWhileNest3(*loopDoWhileNest3Args) {}
+func loopDoWhileNest3(*loopDoWhileNest3Args) int { return 0 }
+
+func loopDoWhileNest4(*loopDoWhileNest4Args) {}
 
 func loopWhileSharedNest1(*loopWhileSharedNest1Args) {}
 
@@ -759,6 +805,8 @@ func loopUnevenWorkNest4(*loopUnevenWorkNest4Args) {}
 func mxFloatsNest1(*mxFloatsNest1Args) {}
 
 func mxNarrowNest1(*mxNarrowNest1Args) {}
+
+func mxIntegersNest1(*mxIntegersNest1Args) {}
 
 func mxUnsignedNest1(*mxUnsignedNest1Args) {}
 
@@ -873,6 +921,8 @@ func npFloatsNest1(*npFloatsNest1Args) {}
 func npMixedNest1(*npMixedNest1Args) int { return 0 }
 
 func npRandomNest1(*npRandomNest1Args) {}
+
+func npBytesNest1(*npBytesNest1Args) int { return 0 }
 
 func olLocalNest1(*olLocalNest1Args) {}
 
@@ -1040,9 +1090,13 @@ func pdMovedNest5(*pdMovedNest5Args) int { return 0 }
 
 func pdKindsNest1(*pdKindsNest1Args) {}
 
+func pdKindsNest2(*pdKindsNest2Args) {}
+
 func rgProductNest1(*rgProductNest1Args) int { return 0 }
 
 func rgTwoNest1(*rgTwoNest1Args) int { return 0 }
+
+func rgCountersNest1(*rgCountersNest1Args) int { return 0 }
 
 func rgBranchesNest1(*rgBranchesNest1Args) {}
 
@@ -1077,6 +1131,8 @@ func rwStartTooNest1(*rwStartTooNest1Args) {}
 func rwSizesNest1(*rwSizesNest1Args) int { return 0 }
 
 func rwPlanesNest1(*rwPlanesNest1Args) int { return 0 }
+
+func rwNarrowValuesNest1(*rwNarrowValuesNest1Args) {}
 
 func rwFailDivideNest1(*rwFailDivideNest1Args) int { return 0 }
 
@@ -1152,7 +1208,15 @@ func rwTableNest1(*rwTableNest1Args) {}
 
 func rwCountsNest1(*rwCountsNest1Args) {}
 
+func rwCountsNest2(*rwCountsNest2Args) int { return 0 }
+
+func rwFailByteNest1(*rwFailByteNest1Args) int { return 0 }
+
 func rwFailBitsNest1(*rwFailBitsNest1Args) int { return 0 }
+
+func rwFailHalfNest1(*rwFailHalfNest1Args) int { return 0 }
+
+func rwFailSignedNest1(*rwFailSignedNest1Args) int { return 0 }
 
 func rwFailStrideNest1(*rwFailStrideNest1Args) {}
 
@@ -1210,6 +1274,8 @@ func rwFailAgainNest2(*rwFailAgainNest2Args) int { return 0 }
 
 func rwFailColumnsNest1(*rwFailColumnsNest1Args) {}
 
+func rwBytesNest1(*rwBytesNest1Args) int { return 0 }
+
 func rnAfterNest1(*rnAfterNest1Args) int { return 0 }
 
 func rnContinueNest1(*rnContinueNest1Args) int { return 0 }
@@ -1229,6 +1295,10 @@ func rnPhasesNest2(*rnPhasesNest2Args) int { return 0 }
 func rnPhasesNest3(*rnPhasesNest3Args) int { return 0 }
 
 func rnPhasesNest4(*rnPhasesNest4Args) {}
+
+func rnInt8Nest1(*rnInt8Nest1Args) int { return 0 }
+
+func rnInt16Nest1(*rnInt16Nest1Args) int { return 0 }
 
 func rnFloatNest1(*rnFloatNest1Args) int { return 0 }
 
@@ -1269,6 +1339,12 @@ func rnFailPostNest1(*rnFailPostNest1Args) int { return 0 }
 func rnFailSwitchNest1(*rnFailSwitchNest1Args) int { return 0 }
 
 func rnFailNextNest1(*rnFailNextNest1Args) int { return 0 }
+
+func sharedSeveralNest1(*sharedSeveralNest1Args) {}
+
+func sharedSeveralNest2(*sharedSeveralNest2Args) {}
+
+func sharedSeveralNest3(*sharedSeveralNest3Args) int { return 0 }
 
 func sharedRowsNest1(*sharedRowsNest1Args) {}
 
@@ -1327,6 +1403,8 @@ func closureWaitsNest3(*closureWaitsNest3Args) {}
 func closureWaitsNest4(*closureWaitsNest4Args) int { return 0 }
 
 func closureWaitsNest5(*closureWaitsNest5Args) {}
+
+func structSharedNest1(*structSharedNest1Args) {}
 
 func switchBarriersNest1(*switchBarriersNest1Args) {}
 
@@ -1400,6 +1478,8 @@ func switchOtherNest2(*switchOtherNest2Args) {}
 
 func switchOtherNest3(*switchOtherNest3Args) {}
 
+func switchOtherNest4(*switchOtherNest4Args) {}
+
 func tbBytesNest1(*tbBytesNest1Args) {}
 
 func tbBytesNest2(*tbBytesNest2Args) {}
@@ -1414,7 +1494,9 @@ func tbTwoNest2(*tbTwoNest2Args) int { return 0 }
 
 func tbOwnNest1(*tbOwnNest1Args) {}
 
-func tbOwnNest2(*tbOwnNest2Args) {}
+func tbOwnNest2(*tbOwnNest2Args) int { return 0 }
+
+func tbOwnNest3(*tbOwnNest3Args) {}
 
 func tlLargeNest1(*tlLargeNest1Args) {}
 
@@ -1536,6 +1618,14 @@ func ufFarNest2(*ufFarNest2Args) int { return 0 }
 
 func ufFarNest3(*ufFarNest3Args) int { return 0 }
 
+func booleansNest1(*booleansNest1Args) {}
+
+func booleansNest2(*booleansNest2Args) int { return 0 }
+
+func narrowNest1(*narrowNest1Args) {}
+
+func narrowNest2(*narrowNest2Args) int { return 0 }
+
 func votePlainNest1(*votePlainNest1Args) {}
 
 func votePlainNest2(*votePlainNest2Args) {}
@@ -1640,6 +1730,20 @@ func wmExchangeNest5(*wmExchangeNest5Args) {}
 
 func wmNarrowNest1(*wmNarrowNest1Args) {}
 
+func wmNarrowNest2(*wmNarrowNest2Args) {}
+
+func wmNarrowNest3(*wmNarrowNest3Args) {}
+
+func wmNarrowNest4(*wmNarrowNest4Args) {}
+
+func wmNarrowNest5(*wmNarrowNest5Args) {}
+
+func wmNarrowNest6(*wmNarrowNest6Args) {}
+
+func wmNarrowNest7(*wmNarrowNest7Args) {}
+
+func wmNarrowNest8(*wmNarrowNest8Args) {}
+
 func wmUnusedNest1(*wmUnusedNest1Args) {}
 
 func wmUnusedNest2(*wmUnusedNest2Args) {}
@@ -1724,6 +1828,10 @@ func warpTypesNest1(*warpTypesNest1Args) {}
 
 func warpTypesNest2(*warpTypesNest2Args) {}
 
+func warpTypesNest3(*warpTypesNest3Args) {}
+
+func warpTypesNest4(*warpTypesNest4Args) {}
+
 func warpVotesNest1(*warpVotesNest1Args) {}
 
 func warpVotesNest2(*warpVotesNest2Args) {}
@@ -1743,6 +1851,14 @@ func warpMatchNest4(*warpMatchNest4Args) {}
 func warpMatchNest5(*warpMatchNest5Args) {}
 
 func warpMatchNest6(*warpMatchNest6Args) {}
+
+func warpMatchNest7(*warpMatchNest7Args) {}
+
+func warpMatchNest8(*warpMatchNest8Args) {}
+
+func warpMatchNest9(*warpMatchNest9Args) {}
+
+func warpMatchNest10(*warpMatchNest10Args) {}
 
 func warpScanNest1(*warpScanNest1Args) {}
 
@@ -1774,7 +1890,9 @@ func wpSumsNest2(*wpSumsNest2Args) {}
 
 func wpAllNest1(*wpAllNest1Args) {}
 
-func wpAllNest2(*wpAllNest2Args) {}
+func wpAllNest2(*wpAllNest2Args) int { return 0 }
+
+func wpAllNest3(*wpAllNest3Args) {}
 
 func wvBelowNest1(*wvBelowNest1Args) {}
 
@@ -1833,3 +1951,5 @@ func wrapProductNest1(*wrapProductNest1Args) {}
 func wrapSumNest1(*wrapSumNest1Args) {}
 
 func wrapLimitNest1(*wrapLimitNest1Args) {}
+
+func wrapStepNest1(*wrapStepNest1Args) {}

@@ -501,6 +501,66 @@ func npRandomWant(rounds int, seeds []uint64, state []uint64, signed []int64, ou
 	}
 }
 
+type npPixel struct{ R, G, B uint8 }
+
+// Pictures and samples: bytes next to each other, at a distance, in structs, by a table, and across the ends of their types; words; bools.
+//
+//gocuda:kernel
+func npBytes(t *gocuda.Thread, rgb []uint8, pixels []npPixel, table []uint8, words []int16, flags []bool, grey []uint8, out []npPixel, sums []int16, seen []bool, signed []int8) {
+	i := t.GlobalX()
+	if i >= len(grey) {
+		return
+	}
+	r, g, b := rgb[3*i], rgb[3*i+1], rgb[3*i+2]
+	y := uint8(0.299*float32(r) + 0.587*float32(g) + 0.114*float32(b))
+	grey[i] = table[y]
+	p := pixels[i]
+	if flags[i] && p.R > 20 {
+		p.G += p.R
+		p.B ^= 0xf0
+	}
+	out[i] = npPixel{p.G, p.B + y, p.R / 3}
+	s := words[i] * 3
+	for k := range 4 {
+		s += int16(rgb[i+k]) << uint(k)
+	}
+	s -= words[len(words)-1]
+	sums[i] = s >> 2
+	seen[i] = flags[i] != (s < 0) || y >= 200
+	d := int8(r) - int8(g)
+	if d < 0 {
+		d = -d
+	}
+	signed[i] = d / 3 &^ 1
+}
+
+func npBytesWant(rgb []uint8, pixels []npPixel, table []uint8, words []int16, flags []bool, grey []uint8, out []npPixel, sums []int16, seen []bool, signed []int8) {
+	for i := range grey {
+		r, g, b := int(rgb[3*i]), int(rgb[3*i+1]), int(rgb[3*i+2])
+		a, c, e := 0.299*float32(r), 0.587*float32(g), 0.114*float32(b)
+		y := int(a + c + e)
+		grey[i] = table[y]
+		p := pixels[i]
+		G, B := int(p.G), int(p.B)
+		if flags[i] && p.R > 20 {
+			G, B = (G+int(p.R))%256, B^0xf0
+		}
+		out[i] = npPixel{uint8(G), uint8((B + y) % 256), p.R / 3}
+		s := int(words[i])*3 + int(rgb[i]) + int(rgb[i+1])*2 + int(rgb[i+2])*4 + int(rgb[i+3])*8 - int(words[len(words)-1])
+		s = (s+1<<15+1<<20)%(1<<16) - 1<<15
+		sums[i] = int16(s >> 2)
+		seen[i] = flags[i] != (s < 0) || y >= 200
+		d := (r-g+128+512)%256 - 128
+		if d < 0 {
+			d = -d
+		}
+		if d == 128 { // which has no int8
+			d = -128
+		}
+		signed[i] = int8(d / 3 &^ 1)
+	}
+}
+
 // npSpecial are floats of all kinds, in an order of their own.
 func npSpecial(n, step int) []float32 {
 	all := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 0.5, -0.5, 1.5, 2.5, -2.5, 1e-40, -1e-40, 3e9, -3e9, 2147483648, -2147483648, 8388609, -8388607.5,
@@ -525,6 +585,21 @@ func npMixedData(n, m int) (a []float32, d []float64, by []uint32, at []int32, s
 		by[i] += 1<<31 + 77
 	}
 	return pdNumbers[float32](3*n + m + 2), pdNumbers[float64](max(n, 29, m)), by, at, marked[float64](n), marked[float32](n), marked[int32](n)
+}
+
+func npBytesData(n int) (rgb []uint8, pixels []npPixel, table []uint8, words []int16, flags []bool) {
+	rgb, pixels, table, words, flags = make([]uint8, 3*n+4), make([]npPixel, n), make([]uint8, 256), make([]int16, n+1), make([]bool, n)
+	for i := range rgb {
+		rgb[i] = uint8(i*i*7 + i*13)
+	}
+	for i := range pixels {
+		pixels[i], words[i], flags[i] = npPixel{uint8(i * 11), uint8(i * 101), uint8(i * 37)}, int16(i*4099), i%3 != 1
+	}
+	words[n] = -77
+	for i := range table {
+		table[i] = uint8(i*3 + 5)
+	}
+	return rgb, pixels, table, words, flags
 }
 
 func npCounts(n int) []uint32 {
@@ -614,6 +689,19 @@ func nestPlaneCases() (cases []Case) {
 		points, out := data[npPoint](47), make([]npPoint, 47)
 		npPointsWant(43, points, out)
 		return []any{out}
+	}))
+	cases = append(cases, made("npBytes", linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		n := cfg.Blocks()*cfg.Threads() - 1
+		rgb, pixels, table, words, flags := npBytesData(n)
+		grey, out, sums, seen, signed := make([]uint8, n), make([]npPixel, n), make([]int16, n), make([]bool, n), make([]int8, n)
+		return func(t *gocuda.Thread) { npBytes(t, rgb, pixels, table, words, flags, grey, out, sums, seen, signed) },
+			npBytesKernel(rgb, pixels, table, words, flags, grey, out, sums, seen, signed), []any{grey, out, sums, seen, signed}
+	}, func(cfg grid.Config) []any {
+		n := cfg.Blocks()*cfg.Threads() - 1
+		rgb, pixels, table, words, flags := npBytesData(n)
+		grey, out, sums, seen, signed := make([]uint8, n), make([]npPixel, n), make([]int16, n), make([]bool, n), make([]int8, n)
+		npBytesWant(rgb, pixels, table, words, flags, grey, out, sums, seen, signed)
+		return []any{grey, out, sums, seen, signed}
 	}))
 	for _, m := range []int{0, 5, 20} {
 		cases = append(cases, made(fmt.Sprint("npMixed ", m), linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {

@@ -4886,6 +4886,12 @@ func oneFastSinfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneFastSinfNest1(&oneFastSinfNest1Args{many, in, 4 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
@@ -4943,7 +4949,7 @@ func oneFastSinfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:4947
+//line devicekernels_gocuda.go:4953
 
 // oneFastSinfBodyRow1 is a part of oneFastSinfBody: threads of a row.
 //
@@ -4993,7 +4999,7 @@ func oneFastSinfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:4997
+//line devicekernels_gocuda.go:5003
 
 // oneSinfKernel returns oneSinf as a kernel with these arguments.
 func oneSinfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5109,7 +5115,7 @@ func oneSinfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:5113
+//line devicekernels_gocuda.go:5119
 
 // oneSinfBodyRow1 is a part of oneSinfBody: threads of a row.
 //
@@ -5192,7 +5198,7 @@ func oneSinfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:5196
+//line devicekernels_gocuda.go:5202
 
 // oneFastCosfKernel returns oneFastCosf as a kernel with these arguments.
 func oneFastCosfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5277,7 +5283,7 @@ func oneFastCosfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:5281
+//line devicekernels_gocuda.go:5287
 
 // oneFastCosfBodyRow1 is a part of oneFastCosfBody: threads of a row.
 //
@@ -5323,7 +5329,7 @@ func oneFastCosfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:5327
+//line devicekernels_gocuda.go:5333
 
 // oneCosfKernel returns oneCosf as a kernel with these arguments.
 func oneCosfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5437,7 +5443,7 @@ func oneCosfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:5441
+//line devicekernels_gocuda.go:5447
 
 // oneCosfBodyRow1 is a part of oneCosfBody: threads of a row.
 //
@@ -5518,7 +5524,7 @@ func oneCosfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:5522
+//line devicekernels_gocuda.go:5528
 
 // oneFastTanfKernel returns oneFastTanf as a kernel with these arguments.
 func oneFastTanfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5544,6 +5550,12 @@ func oneFastTanfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneFastTanfNest1(&oneFastTanfNest1Args{many, in, 4 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
@@ -5595,7 +5607,7 @@ func oneFastTanfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:5599
+//line devicekernels_gocuda.go:5611
 
 // oneFastTanfBodyRow1 is a part of oneFastTanfBody: threads of a row.
 //
@@ -5639,7 +5651,7 @@ func oneFastTanfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:5643
+//line devicekernels_gocuda.go:5655
 
 // oneTanfKernel returns oneTanf as a kernel with these arguments.
 func oneTanfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5760,7 +5772,7 @@ func oneTanfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:5764
+//line devicekernels_gocuda.go:5776
 
 // oneTanfBodyRow1 is a part of oneTanfBody: threads of a row.
 //
@@ -5848,7 +5860,7 @@ func oneTanfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:5852
+//line devicekernels_gocuda.go:5864
 
 // oneFastExpfKernel returns oneFastExpf as a kernel with these arguments.
 func oneFastExpfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5985,7 +5997,7 @@ func oneFastExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:5989
+//line devicekernels_gocuda.go:6001
 
 // oneFastExpfBodyRow1 is a part of oneFastExpfBody: threads of a row.
 //
@@ -6083,7 +6095,7 @@ func oneFastExpfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:6087
+//line devicekernels_gocuda.go:6099
 
 // oneExpfKernel returns oneExpf as a kernel with these arguments.
 func oneExpfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -6187,7 +6199,7 @@ func oneExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:6191
+//line devicekernels_gocuda.go:6203
 
 // oneExpfBodyRow1 is a part of oneExpfBody: threads of a row.
 //
@@ -6252,7 +6264,7 @@ func oneExpfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:6256
+//line devicekernels_gocuda.go:6268
 
 // oneFastExp10fKernel returns oneFastExp10f as a kernel with these arguments.
 func oneFastExp10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -6385,7 +6397,7 @@ func oneFastExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:6389
+//line devicekernels_gocuda.go:6401
 
 // oneFastExp10fBodyRow1 is a part of oneFastExp10fBody: threads of a row.
 //
@@ -6479,7 +6491,7 @@ func oneFastExp10fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:6483
+//line devicekernels_gocuda.go:6495
 
 // oneExp10fKernel returns oneExp10f as a kernel with these arguments.
 func oneExp10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -6577,7 +6589,7 @@ func oneExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:6581
+//line devicekernels_gocuda.go:6593
 
 // oneExp10fBodyRow1 is a part of oneExp10fBody: threads of a row.
 //
@@ -6636,7 +6648,7 @@ func oneExp10fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:6640
+//line devicekernels_gocuda.go:6652
 
 // oneEx2ApproxfKernel returns oneEx2Approxf as a kernel with these arguments.
 func oneEx2ApproxfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -6773,7 +6785,7 @@ func oneEx2ApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:6777
+//line devicekernels_gocuda.go:6789
 
 // oneEx2ApproxfBodyRow1 is a part of oneEx2ApproxfBody: threads of a row.
 //
@@ -6871,7 +6883,7 @@ func oneEx2ApproxfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:6875
+//line devicekernels_gocuda.go:6887
 
 // oneExp2fKernel returns oneExp2f as a kernel with these arguments.
 func oneExp2fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -6975,7 +6987,7 @@ func oneExp2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda.go:6979
+//line devicekernels_gocuda.go:6991
 
 // oneExp2fBodyRow1 is a part of oneExp2fBody: threads of a row.
 //
@@ -7040,7 +7052,7 @@ func oneExp2fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7044
+//line devicekernels_gocuda.go:7056
 
 // oneFastLogfKernel returns oneFastLogf as a kernel with these arguments.
 func oneFastLogfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7151,7 +7163,7 @@ func oneFastLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:7155
+//line devicekernels_gocuda.go:7167
 
 // oneFastLogfBodyRow1 is a part of oneFastLogfBody: threads of a row.
 //
@@ -7229,7 +7241,7 @@ func oneFastLogfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7233
+//line devicekernels_gocuda.go:7245
 
 // oneLogfKernel returns oneLogf as a kernel with these arguments.
 func oneLogfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7356,7 +7368,7 @@ func oneLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:7360
+//line devicekernels_gocuda.go:7372
 
 // oneLogfBodyRow1 is a part of oneLogfBody: threads of a row.
 //
@@ -7450,7 +7462,7 @@ func oneLogfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7454
+//line devicekernels_gocuda.go:7466
 
 // oneFastLog2fKernel returns oneFastLog2f as a kernel with these arguments.
 func oneFastLog2fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7561,7 +7573,7 @@ func oneFastLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line devicekernels_gocuda.go:7565
+//line devicekernels_gocuda.go:7577
 
 // oneFastLog2fBodyRow1 is a part of oneFastLog2fBody: threads of a row.
 //
@@ -7639,7 +7651,7 @@ func oneFastLog2fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7643
+//line devicekernels_gocuda.go:7655
 
 // oneLog2fKernel returns oneLog2f as a kernel with these arguments.
 func oneLog2fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7766,7 +7778,7 @@ func oneLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda.go:7770
+//line devicekernels_gocuda.go:7782
 
 // oneLog2fBodyRow1 is a part of oneLog2fBody: threads of a row.
 //
@@ -7860,7 +7872,7 @@ func oneLog2fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7864
+//line devicekernels_gocuda.go:7876
 
 // oneFastLog10fKernel returns oneFastLog10f as a kernel with these arguments.
 func oneFastLog10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7971,7 +7983,7 @@ func oneFastLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:7975
+//line devicekernels_gocuda.go:7987
 
 // oneFastLog10fBodyRow1 is a part of oneFastLog10fBody: threads of a row.
 //
@@ -8049,7 +8061,7 @@ func oneFastLog10fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8053
+//line devicekernels_gocuda.go:8065
 
 // oneLog10fKernel returns oneLog10f as a kernel with these arguments.
 func oneLog10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8174,7 +8186,7 @@ func oneLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:8178
+//line devicekernels_gocuda.go:8190
 
 // oneLog10fBodyRow1 is a part of oneLog10fBody: threads of a row.
 //
@@ -8266,7 +8278,7 @@ func oneLog10fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8270
+//line devicekernels_gocuda.go:8282
 
 // oneRsqrtApproxfKernel returns oneRsqrtApproxf as a kernel with these arguments.
 func oneRsqrtApproxfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8342,7 +8354,7 @@ func oneRsqrtApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:8346
+//line devicekernels_gocuda.go:8358
 
 // oneRsqrtApproxfBodyRow1 is a part of oneRsqrtApproxfBody: threads of a row.
 //
@@ -8379,7 +8391,7 @@ func oneRsqrtApproxfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8383
+//line devicekernels_gocuda.go:8395
 
 // oneRsqrtfKernel returns oneRsqrtf as a kernel with these arguments.
 func oneRsqrtfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8436,7 +8448,7 @@ func oneRsqrtfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:8440
+//line devicekernels_gocuda.go:8452
 
 // oneRsqrtfBodyRow1 is a part of oneRsqrtfBody: threads of a row.
 //
@@ -8525,7 +8537,7 @@ func oneRsqrtfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8529
+//line devicekernels_gocuda.go:8541
 
 // oneTanhApproxfKernel returns oneTanhApproxf as a kernel with these arguments.
 func oneTanhApproxfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8551,6 +8563,12 @@ func oneTanhApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneTanhApproxfNest1(&oneTanhApproxfNest1Args{many, in, 4 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
@@ -8593,7 +8611,7 @@ func oneTanhApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:8597
+//line devicekernels_gocuda.go:8615
 
 // oneTanhApproxfBodyRow1 is a part of oneTanhApproxfBody: threads of a row.
 //
@@ -8628,7 +8646,7 @@ func oneTanhApproxfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8632
+//line devicekernels_gocuda.go:8650
 
 // oneTanhfKernel returns oneTanhf as a kernel with these arguments.
 func oneTanhfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8654,6 +8672,12 @@ func oneTanhfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneTanhfNest1(&oneTanhfNest1Args{many, in, 4 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
@@ -8733,7 +8757,7 @@ func oneTanhfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda.go:8737
+//line devicekernels_gocuda.go:8761
 
 // oneTanhfBodyRow1 is a part of oneTanhfBody: threads of a row.
 //
@@ -8805,7 +8829,7 @@ func oneTanhfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8809
+//line devicekernels_gocuda.go:8833
 
 // oneFastPowfKernel returns oneFastPowf as a kernel with these arguments.
 func oneFastPowfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9005,7 +9029,7 @@ func oneFastPowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:9009
+//line devicekernels_gocuda.go:9033
 
 // oneFastPowfBodyRow1 is a part of oneFastPowfBody: threads of a row.
 //
@@ -9167,7 +9191,7 @@ func oneFastPowfBodyRow1(part []float32, part2 []float32, many int, y float32) {
 	}
 }
 
-//line devicekernels_gocuda.go:9171
+//line devicekernels_gocuda.go:9195
 
 // onePowfKernel returns onePowf as a kernel with these arguments.
 func onePowfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9347,7 +9371,7 @@ func onePowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:9351
+//line devicekernels_gocuda.go:9375
 
 // onePowfBodyRow1 is a part of onePowfBody: threads of a row.
 //
@@ -9487,7 +9511,7 @@ func onePowfBodyRow1(part []float32, part2 []float32, many int, y float32, limit
 	}
 }
 
-//line devicekernels_gocuda.go:9491
+//line devicekernels_gocuda.go:9515
 
 // oneFdividefKernel returns oneFdividef as a kernel with these arguments.
 func oneFdividefKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9517,6 +9541,14 @@ func oneFdividefBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line ../../device/partsf.go:11
 		result2 := math.Float32frombits(math.Float32bits(y) &^ 2147483648)
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line ../../device/partsf.go:11
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+//line ../../device/partsf.go:11
+					oneFdividefNest1(&oneFdividefNest1Args{many, in, 4 * (originX + 0), [2]float32{float32(y)}, gocuda.Bit(result2 > 8.507059e+37), out})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
@@ -9556,7 +9588,7 @@ func oneFdividefBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:9560
+//line devicekernels_gocuda.go:9592
 
 // oneFdividefBodyRow1 is a part of oneFdividefBody: threads of a row.
 //
@@ -9585,7 +9617,7 @@ func oneFdividefBodyRow1(part []float32, part2 []float32, many int, y float32, r
 	}
 }
 
-//line devicekernels_gocuda.go:9589
+//line devicekernels_gocuda.go:9621
 
 // oneFdivRNKernel returns oneFdivRN as a kernel with these arguments.
 func oneFdivRNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9658,7 +9690,7 @@ func oneFdivRNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:9662
+//line devicekernels_gocuda.go:9694
 
 // oneFdivRNBodyRow1 is a part of oneFdivRNBody: threads of a row.
 //
@@ -9685,7 +9717,7 @@ func oneFdivRNBodyRow1(part []float32, part2 []float32, many int, y float32) {
 	}
 }
 
-//line devicekernels_gocuda.go:9689
+//line devicekernels_gocuda.go:9721
 
 // bfloat16BfToUsKernel returns bfloat16BfToUs as a kernel with these arguments.
 func bfloat16BfToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -9712,6 +9744,12 @@ func bfloat16BfToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 17 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					bfloat16BfToUsNest1(&bfloat16BfToUsNest1Args{many, a, 2 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -9736,7 +9774,7 @@ func bfloat16BfToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda.go:9740
+//line devicekernels_gocuda.go:9778
 
 // bfloat16BfToUsBodyRow1 is a part of bfloat16BfToUsBody: threads of a row.
 //
@@ -9825,7 +9863,7 @@ func bfloat16BfToUsBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:9829
+//line devicekernels_gocuda.go:9867
 
 // bfloat16BfToSKernel returns bfloat16BfToS as a kernel with these arguments.
 func bfloat16BfToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
@@ -9852,6 +9890,12 @@ func bfloat16BfToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 11 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					bfloat16BfToSNest1(&bfloat16BfToSNest1Args{many, a, 2 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -9876,7 +9920,7 @@ func bfloat16BfToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:9880
+//line devicekernels_gocuda.go:9924
 
 // bfloat16BfToSBodyRow1 is a part of bfloat16BfToSBody: threads of a row.
 //
@@ -9965,7 +10009,7 @@ func bfloat16BfToSBodyRow1(part []uint16, part2 []int16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:9969
+//line devicekernels_gocuda.go:10013
 
 // bfloat16UsToBfKernel returns bfloat16UsToBf as a kernel with these arguments.
 func bfloat16UsToBfKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -9992,6 +10036,12 @@ func bfloat16UsToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 17 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					bfloat16UsToBfNest1(&bfloat16UsToBfNest1Args{many, a, 2 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -10016,7 +10066,7 @@ func bfloat16UsToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda.go:10020
+//line devicekernels_gocuda.go:10070
 
 // bfloat16UsToBfBodyRow1 is a part of bfloat16UsToBfBody: threads of a row.
 //
@@ -10105,7 +10155,7 @@ func bfloat16UsToBfBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:10109
+//line devicekernels_gocuda.go:10159
 
 // bfloat16SToBfKernel returns bfloat16SToBf as a kernel with these arguments.
 func bfloat16SToBfKernel(n int, a []int16, out []uint16) gocuda.Kernel {
@@ -10132,6 +10182,12 @@ func bfloat16SToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 11 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					bfloat16SToBfNest1(&bfloat16SToBfNest1Args{many, a, 2 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -10156,7 +10212,7 @@ func bfloat16SToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:10160
+//line devicekernels_gocuda.go:10216
 
 // bfloat16SToBfBodyRow1 is a part of bfloat16SToBfBody: threads of a row.
 //
@@ -10245,7 +10301,7 @@ func bfloat16SToBfBodyRow1(part []int16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:10249
+//line devicekernels_gocuda.go:10305
 
 // bfloat16BfToFKernel returns bfloat16BfToF as a kernel with these arguments.
 func bfloat16BfToFKernel(n int, a []uint16, out []float32) gocuda.Kernel {
@@ -10272,6 +10328,12 @@ func bfloat16BfToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					bfloat16BfToFNest1(&bfloat16BfToFNest1Args{many, a, 2 * (originX + 0), out, 4 * (originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -10305,7 +10367,7 @@ func bfloat16BfToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:10309
+//line devicekernels_gocuda.go:10371
 
 // bfloat16BfToFBodyRow1 is a part of bfloat16BfToFBody: threads of a row.
 //
@@ -10332,7 +10394,7 @@ func bfloat16BfToFBodyRow1(part []uint16, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:10336
+//line devicekernels_gocuda.go:10398
 
 // bfloat16FToBfKernel returns bfloat16FToBf as a kernel with these arguments.
 func bfloat16FToBfKernel(n int, a []float32, out []uint16) gocuda.Kernel {
@@ -10359,6 +10421,12 @@ func bfloat16FToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) {
+					bfloat16FToBfNest1(&bfloat16FToBfNest1Args{many, a, 4 * (originX + 0), out, 2 * (originX + 0), 2 * (n + originX + 0), 2 * (2*n + originX + 0), 2 * (3*n + originX + 0), 2 * (4*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -10482,7 +10550,7 @@ func bfloat16FToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:10486
+//line devicekernels_gocuda.go:10554
 
 // bfloat16FToBfBodyRow1 is a part of bfloat16FToBfBody: threads of a row.
 //
@@ -10599,7 +10667,7 @@ func bfloat16FToBfBodyRow1(part []float32, part2 []uint16, part3 []uint16, part4
 	}
 }
 
-//line devicekernels_gocuda.go:10603
+//line devicekernels_gocuda.go:10671
 
 // bfloat16WideDToBfKernel returns bfloat16WideDToBf as a kernel with these arguments.
 func bfloat16WideDToBfKernel(n int, a []float64, out []uint16) gocuda.Kernel {
@@ -10626,6 +10694,12 @@ func bfloat16WideDToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					bfloat16WideDToBfNest1(&bfloat16WideDToBfNest1Args{many, a, 8 * (originX + 0), out, 2 * (originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -10683,7 +10757,7 @@ func bfloat16WideDToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 	}
 }
 
-//line devicekernels_gocuda.go:10687
+//line devicekernels_gocuda.go:10761
 
 // bfloat16WideDToBfBodyRow1 is a part of bfloat16WideDToBfBody: threads of a row.
 //
@@ -10734,7 +10808,7 @@ func bfloat16WideDToBfBodyRow1(part []float64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:10738
+//line devicekernels_gocuda.go:10812
 
 // bfloat16intBfToIKernel returns bfloat16intBfToI as a kernel with these arguments.
 func bfloat16intBfToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
@@ -10761,6 +10835,12 @@ func bfloat16intBfToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					bfloat16intBfToINest1(&bfloat16intBfToINest1Args{many, a, 2 * (originX + 0), out, 4 * (originX + 0), 4 * (n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -10864,7 +10944,7 @@ func bfloat16intBfToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:10868
+//line devicekernels_gocuda.go:10948
 
 // bfloat16intBfToIBodyRow1 is a part of bfloat16intBfToIBody: threads of a row.
 //
@@ -10961,7 +11041,7 @@ func bfloat16intBfToIBodyRow1(part []uint16, part2 []int32, part3 []int32, many 
 	}
 }
 
-//line devicekernels_gocuda.go:10965
+//line devicekernels_gocuda.go:11045
 
 // bfloat16intBfToUKernel returns bfloat16intBfToU as a kernel with these arguments.
 func bfloat16intBfToUKernel(n int, a []uint16, out []uint32) gocuda.Kernel {
@@ -11091,7 +11171,7 @@ func bfloat16intBfToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:11095
+//line devicekernels_gocuda.go:11175
 
 // bfloat16intBfToUBodyRow1 is a part of bfloat16intBfToUBody: threads of a row.
 //
@@ -11188,7 +11268,7 @@ func bfloat16intBfToUBodyRow1(part []uint16, part2 []uint32, part3 []uint32, man
 	}
 }
 
-//line devicekernels_gocuda.go:11192
+//line devicekernels_gocuda.go:11272
 
 // bfloat16intWideIToBfKernel returns bfloat16intWideIToBf as a kernel with these arguments.
 func bfloat16intWideIToBfKernel(n int, a []int32, out []uint16) gocuda.Kernel {
@@ -11215,6 +11295,12 @@ func bfloat16intWideIToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int3
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					bfloat16intWideIToBfNest1(&bfloat16intWideIToBfNest1Args{many, a, 4 * (originX + 0), out, 2 * (originX + 0), 2 * (n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -11316,7 +11402,7 @@ func bfloat16intWideIToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int3
 	}
 }
 
-//line devicekernels_gocuda.go:11320
+//line devicekernels_gocuda.go:11406
 
 // bfloat16intWideIToBfBodyRow1 is a part of bfloat16intWideIToBfBody: threads of a row.
 //
@@ -11411,7 +11497,7 @@ func bfloat16intWideIToBfBodyRow1(part []int32, part2 []uint16, part3 []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:11415
+//line devicekernels_gocuda.go:11501
 
 // bfloat16intWideUToBfKernel returns bfloat16intWideUToBf as a kernel with these arguments.
 func bfloat16intWideUToBfKernel(n int, a []uint32, out []uint16) gocuda.Kernel {
@@ -11438,6 +11524,12 @@ func bfloat16intWideUToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					bfloat16intWideUToBfNest1(&bfloat16intWideUToBfNest1Args{many, a, 4 * (originX + 0), out, 2 * (originX + 0), 2 * (n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -11539,7 +11631,7 @@ func bfloat16intWideUToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint
 	}
 }
 
-//line devicekernels_gocuda.go:11543
+//line devicekernels_gocuda.go:11635
 
 // bfloat16intWideUToBfBodyRow1 is a part of bfloat16intWideUToBfBody: threads of a row.
 //
@@ -11634,7 +11726,7 @@ func bfloat16intWideUToBfBodyRow1(part []uint32, part2 []uint16, part3 []uint16,
 	}
 }
 
-//line devicekernels_gocuda.go:11638
+//line devicekernels_gocuda.go:11730
 
 // halfHToUsKernel returns halfHToUs as a kernel with these arguments.
 func halfHToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -11661,6 +11753,12 @@ func halfHToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 17 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					halfHToUsNest1(&halfHToUsNest1Args{many, a, 2 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -11685,7 +11783,7 @@ func halfHToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:11689
+//line devicekernels_gocuda.go:11787
 
 // halfHToUsBodyRow1 is a part of halfHToUsBody: threads of a row.
 //
@@ -11774,7 +11872,7 @@ func halfHToUsBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11778
+//line devicekernels_gocuda.go:11876
 
 // halfHToSKernel returns halfHToS as a kernel with these arguments.
 func halfHToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
@@ -11801,6 +11899,12 @@ func halfHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []in
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 11 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					halfHToSNest1(&halfHToSNest1Args{many, a, 2 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -11825,7 +11929,7 @@ func halfHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []in
 	}
 }
 
-//line devicekernels_gocuda.go:11829
+//line devicekernels_gocuda.go:11933
 
 // halfHToSBodyRow1 is a part of halfHToSBody: threads of a row.
 //
@@ -11914,7 +12018,7 @@ func halfHToSBodyRow1(part []uint16, part2 []int16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11918
+//line devicekernels_gocuda.go:12022
 
 // halfUsToHKernel returns halfUsToH as a kernel with these arguments.
 func halfUsToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -11941,6 +12045,12 @@ func halfUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 17 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					halfUsToHNest1(&halfUsToHNest1Args{many, a, 2 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -11965,7 +12075,7 @@ func halfUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:11969
+//line devicekernels_gocuda.go:12079
 
 // halfUsToHBodyRow1 is a part of halfUsToHBody: threads of a row.
 //
@@ -12054,7 +12164,7 @@ func halfUsToHBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:12058
+//line devicekernels_gocuda.go:12168
 
 // halfSToHKernel returns halfSToH as a kernel with these arguments.
 func halfSToHKernel(n int, a []int16, out []uint16) gocuda.Kernel {
@@ -12081,6 +12191,12 @@ func halfSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uin
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 11 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					halfSToHNest1(&halfSToHNest1Args{many, a, 2 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -12105,7 +12221,7 @@ func halfSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uin
 	}
 }
 
-//line devicekernels_gocuda.go:12109
+//line devicekernels_gocuda.go:12225
 
 // halfSToHBodyRow1 is a part of halfSToHBody: threads of a row.
 //
@@ -12194,7 +12310,7 @@ func halfSToHBodyRow1(part []int16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:12198
+//line devicekernels_gocuda.go:12314
 
 // halfHToFKernel returns halfHToF as a kernel with these arguments.
 func halfHToFKernel(n int, a []uint16, out []float32) gocuda.Kernel {
@@ -12221,6 +12337,12 @@ func halfHToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []fl
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					halfHToFNest1(&halfHToFNest1Args{many, a, 2 * (originX + 0), out, 4 * (originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -12266,7 +12388,7 @@ func halfHToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:12270
+//line devicekernels_gocuda.go:12392
 
 // halfHToFBodyRow1 is a part of halfHToFBody: threads of a row.
 //
@@ -12305,7 +12427,7 @@ func halfHToFBodyRow1(part []uint16, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:12309
+//line devicekernels_gocuda.go:12431
 
 // halfWideHToDKernel returns halfWideHToD as a kernel with these arguments.
 func halfWideHToDKernel(n int, a []uint16, out []float64) gocuda.Kernel {
@@ -12332,6 +12454,12 @@ func halfWideHToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					halfWideHToDNest1(&halfWideHToDNest1Args{many, a, 2 * (originX + 0), out, 8 * (originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -12379,7 +12507,7 @@ func halfWideHToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:12383
+//line devicekernels_gocuda.go:12511
 
 // halfWideHToDBodyRow1 is a part of halfWideHToDBody: threads of a row.
 //
@@ -12420,7 +12548,7 @@ func halfWideHToDBodyRow1(part []uint16, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:12424
+//line devicekernels_gocuda.go:12552
 
 // halfFToHKernel returns halfFToH as a kernel with these arguments.
 func halfFToHKernel(n int, a []float32, out []uint16) gocuda.Kernel {
@@ -12447,6 +12575,12 @@ func halfFToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) {
+					halfFToHNest1(&halfFToHNest1Args{many, a, 4 * (originX + 0), out, 2 * (originX + 0), 2 * (n + originX + 0), 2 * (2*n + originX + 0), 2 * (3*n + originX + 0), 2 * (4*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -12756,7 +12890,7 @@ func halfFToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:12760
+//line devicekernels_gocuda.go:12894
 
 // halfFToHBodyRow1 is a part of halfFToHBody: threads of a row.
 //
@@ -13059,7 +13193,7 @@ func halfFToHBodyRow1(part []float32, part2 []uint16, part3 []uint16, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:13063
+//line devicekernels_gocuda.go:13197
 
 // halfWideDToHKernel returns halfWideDToH as a kernel with these arguments.
 func halfWideDToHKernel(n int, a []float64, out []uint16) gocuda.Kernel {
@@ -13086,6 +13220,12 @@ func halfWideDToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					halfWideDToHNest1(&halfWideDToHNest1Args{many, a, 8 * (originX + 0), out, 2 * (originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -13172,7 +13312,7 @@ func halfWideDToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:13176
+//line devicekernels_gocuda.go:13316
 
 // halfWideDToHBodyRow1 is a part of halfWideDToHBody: threads of a row.
 //
@@ -13252,7 +13392,7 @@ func halfWideDToHBodyRow1(part []float64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13256
+//line devicekernels_gocuda.go:13396
 
 // half2HHToH2Kernel returns half2HHToH2 as a kernel with these arguments.
 func half2HHToH2Kernel(n int, a []uint16, b2 []uint16, out []device.Half2) gocuda.Kernel {
@@ -13279,6 +13419,12 @@ func half2HHToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 9 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					half2HHToH2Nest1(&half2HHToH2Nest1Args{many, a, 2 * (originX + 0), b2, out, 4 * (originX + 0), 2 * (2), 2, 4 * (n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -13313,7 +13459,7 @@ func half2HHToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:13317
+//line devicekernels_gocuda.go:13463
 
 // half2HHToH2BodyRow1 is a part of half2HHToH2Body: threads of a row.
 //
@@ -13341,7 +13487,7 @@ func half2HHToH2BodyRow1(part []uint16, part2 []uint16, part3 []device.Half2, pa
 	}
 }
 
-//line devicekernels_gocuda.go:13345
+//line devicekernels_gocuda.go:13491
 
 // half2HToH2Kernel returns half2HToH2 as a kernel with these arguments.
 func half2HToH2Kernel(n int, a []uint16, out []device.Half2) gocuda.Kernel {
@@ -13368,6 +13514,12 @@ func half2HToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 15 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					half2HToH2Nest1(&half2HToH2Nest1Args{many, a, 2 * (originX + 0), out, 4 * (originX + 0), 2 * (2), 2})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -13393,7 +13545,7 @@ func half2HToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda.go:13397
+//line devicekernels_gocuda.go:13549
 
 // half2HToH2BodyRow1 is a part of half2HToH2Body: threads of a row.
 //
@@ -13412,7 +13564,7 @@ func half2HToH2BodyRow1(part []uint16, part2 []device.Half2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13416
+//line devicekernels_gocuda.go:13568
 
 // half2H2ToHKernel returns half2H2ToH as a kernel with these arguments.
 func half2H2ToHKernel(n int, a []device.Half2, out []uint16) gocuda.Kernel {
@@ -13439,6 +13591,12 @@ func half2H2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					half2H2ToHNest1(&half2H2ToHNest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, out, 2 * (originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -13463,7 +13621,7 @@ func half2H2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda.go:13467
+//line devicekernels_gocuda.go:13625
 
 // half2H2ToHBodyRow1 is a part of half2H2ToHBody: threads of a row.
 //
@@ -13552,7 +13710,7 @@ func half2H2ToHBodyRow1(part []device.Half2, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13556
+//line devicekernels_gocuda.go:13714
 
 // half2CallsH2ToHKernel returns half2CallsH2ToH as a kernel with these arguments.
 func half2CallsH2ToHKernel(n int, a []device.Half2, out []uint16) gocuda.Kernel {
@@ -13602,7 +13760,7 @@ func half2CallsH2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 	}
 }
 
-//line devicekernels_gocuda.go:13606
+//line devicekernels_gocuda.go:13764
 
 // half2CallsH2ToHBodyRow1 is a part of half2CallsH2ToHBody: threads of a row.
 //
@@ -13669,7 +13827,7 @@ func half2CallsH2ToHBodyRow1(part []device.Half2, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13673
+//line devicekernels_gocuda.go:13831
 
 // half2CallsH2ToH2Kernel returns half2CallsH2ToH2 as a kernel with these arguments.
 func half2CallsH2ToH2Kernel(n int, a []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -13693,6 +13851,12 @@ func half2CallsH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.H
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
+					half2CallsH2ToH2Nest1(&half2CallsH2ToH2Nest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -13732,7 +13896,7 @@ func half2CallsH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.H
 	}
 }
 
-//line devicekernels_gocuda.go:13736
+//line devicekernels_gocuda.go:13900
 
 // half2CallsH2ToH2BodyRow1 is a part of half2CallsH2ToH2Body: threads of a row.
 //
@@ -13765,7 +13929,7 @@ func half2CallsH2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part3 [
 	}
 }
 
-//line devicekernels_gocuda.go:13769
+//line devicekernels_gocuda.go:13933
 
 // half2CallsH2H2ToH2Kernel returns half2CallsH2H2ToH2 as a kernel with these arguments.
 func half2CallsH2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -13789,6 +13953,12 @@ func half2CallsH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					half2CallsH2H2ToH2Nest1(&half2CallsH2H2ToH2Nest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, b2, out, 4 * (n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -13827,7 +13997,7 @@ func half2CallsH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device
 	}
 }
 
-//line devicekernels_gocuda.go:13831
+//line devicekernels_gocuda.go:14001
 
 // half2CallsH2H2ToH2BodyRow1 is a part of half2CallsH2H2ToH2Body: threads of a row.
 //
@@ -13859,7 +14029,7 @@ func half2CallsH2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part3
 	}
 }
 
-//line devicekernels_gocuda.go:13863
+//line devicekernels_gocuda.go:14033
 
 // half2H2ToFKernel returns half2H2ToF as a kernel with these arguments.
 func half2H2ToFKernel(n int, a []device.Half2, out []float32) gocuda.Kernel {
@@ -13886,6 +14056,12 @@ func half2H2ToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					half2H2ToFNest1(&half2H2ToFNest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, out, 4 * (n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -13963,7 +14139,7 @@ func half2H2ToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda.go:13967
+//line devicekernels_gocuda.go:14143
 
 // half2H2ToFBodyRow1 is a part of half2H2ToFBody: threads of a row.
 //
@@ -14034,7 +14210,7 @@ func half2H2ToFBodyRow1(part []device.Half2, part2 []float32, part3 []float32, m
 	}
 }
 
-//line devicekernels_gocuda.go:14038
+//line devicekernels_gocuda.go:14214
 
 // half2FToH2Kernel returns half2FToH2 as a kernel with these arguments.
 func half2FToH2Kernel(n int, a []float32, out []device.Half2) gocuda.Kernel {
@@ -14061,6 +14237,12 @@ func half2FToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					half2FToH2Nest1(&half2FToH2Nest1Args{many, a, 4 * (originX + 0), out, 2 * (2), 2})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -14135,7 +14317,7 @@ func half2FToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:14139
+//line devicekernels_gocuda.go:14321
 
 // half2FToH2BodyRow1 is a part of half2FToH2Body: threads of a row.
 //
@@ -14203,7 +14385,7 @@ func half2FToH2BodyRow1(part []float32, part2 []device.Half2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:14207
+//line devicekernels_gocuda.go:14389
 
 // half2FFToH2Kernel returns half2FFToH2 as a kernel with these arguments.
 func half2FFToH2Kernel(n int, a []float32, b2 []float32, out []device.Half2) gocuda.Kernel {
@@ -14230,6 +14412,12 @@ func half2FFToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
+					half2FFToH2Nest1(&half2FFToH2Nest1Args{many, a, 4 * (originX + 0), b2, out, 2 * (2), 2})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -14346,7 +14534,7 @@ func half2FFToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:14350
+//line devicekernels_gocuda.go:14538
 
 // half2FFToH2BodyRow1 is a part of half2FFToH2Body: threads of a row.
 //
@@ -14456,7 +14644,7 @@ func half2FFToH2BodyRow1(part []float32, part2 []float32, part3 []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda.go:14460
+//line devicekernels_gocuda.go:14648
 
 // half2WideH2H2H2ToH2Kernel returns half2WideH2H2H2ToH2 as a kernel with these arguments.
 func half2WideH2H2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, c []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -14483,6 +14671,12 @@ func half2WideH2H2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) {
+					half2WideH2H2H2ToH2Nest1(&half2WideH2H2H2ToH2Nest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, b2, c, out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -14866,7 +15060,7 @@ func half2WideH2H2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:14870
+//line devicekernels_gocuda.go:15064
 
 // half2WideH2H2H2ToH2BodyRow1 is a part of half2WideH2H2H2ToH2Body: threads of a row.
 //
@@ -15243,7 +15437,7 @@ func half2WideH2H2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part
 	}
 }
 
-//line devicekernels_gocuda.go:15247
+//line devicekernels_gocuda.go:15441
 
 // half2WideH2ToH2Kernel returns half2WideH2ToH2 as a kernel with these arguments.
 func half2WideH2ToH2Kernel(n int, a []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -15270,6 +15464,12 @@ func half2WideH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					half2WideH2ToH2Nest1(&half2WideH2ToH2Nest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -15487,7 +15687,7 @@ func half2WideH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 	}
 }
 
-//line devicekernels_gocuda.go:15491
+//line devicekernels_gocuda.go:15691
 
 // half2WideH2ToH2BodyRow1 is a part of half2WideH2ToH2Body: threads of a row.
 //
@@ -15698,7 +15898,7 @@ func half2WideH2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, many int
 	}
 }
 
-//line devicekernels_gocuda.go:15702
+//line devicekernels_gocuda.go:15902
 
 // half2F2ToH2Kernel returns half2F2ToH2 as a kernel with these arguments.
 func half2F2ToH2Kernel(n int, a []device.Float2, out []device.Half2) gocuda.Kernel {
@@ -15725,6 +15925,12 @@ func half2F2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					half2F2ToH2Nest1(&half2F2ToH2Nest1Args{many, a, 8 * (originX + 0), 4 * (2), 2, out, 4 * (originX + 0), 2 * (2)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -15843,7 +16049,7 @@ func half2F2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2
 	}
 }
 
-//line devicekernels_gocuda.go:15847
+//line devicekernels_gocuda.go:16053
 
 // half2F2ToH2BodyRow1 is a part of half2F2ToH2Body: threads of a row.
 //
@@ -15955,7 +16161,7 @@ func half2F2ToH2BodyRow1(part []device.Float2, part2 []device.Half2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:15959
+//line devicekernels_gocuda.go:16165
 
 // half2H2ToF2Kernel returns half2H2ToF2 as a kernel with these arguments.
 func half2H2ToF2Kernel(n int, a []device.Half2, out []device.Float2) gocuda.Kernel {
@@ -15982,6 +16188,12 @@ func half2H2ToF2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2,
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					half2H2ToF2Nest1(&half2H2ToF2Nest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, out, 8 * (originX + 0), 4 * (2)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -16059,7 +16271,7 @@ func half2H2ToF2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2,
 	}
 }
 
-//line devicekernels_gocuda.go:16063
+//line devicekernels_gocuda.go:16275
 
 // half2H2ToF2BodyRow1 is a part of half2H2ToF2Body: threads of a row.
 //
@@ -16130,7 +16342,7 @@ func half2H2ToF2BodyRow1(part []device.Half2, part2 []device.Float2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:16134
+//line devicekernels_gocuda.go:16346
 
 // half2compareH2H2ToH2Kernel returns half2compareH2H2ToH2 as a kernel with these arguments.
 func half2compareH2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -16157,6 +16369,12 @@ func half2compareH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devi
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
+					half2compareH2H2ToH2Nest1(&half2compareH2H2ToH2Nest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, b2, out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -16304,7 +16522,7 @@ func half2compareH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devi
 	}
 }
 
-//line devicekernels_gocuda.go:16308
+//line devicekernels_gocuda.go:16526
 
 // half2compareH2H2ToH2BodyRow1 is a part of half2compareH2H2ToH2Body: threads of a row.
 //
@@ -16445,7 +16663,7 @@ func half2compareH2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, par
 	}
 }
 
-//line devicekernels_gocuda.go:16449
+//line devicekernels_gocuda.go:16667
 
 // half2compareH2H2ToUKernel returns half2compareH2H2ToU as a kernel with these arguments.
 func half2compareH2H2ToUKernel(n int, a []device.Half2, b2 []device.Half2, out []uint32) gocuda.Kernel {
@@ -16472,6 +16690,12 @@ func half2compareH2H2ToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
+					half2compareH2H2ToUNest1(&half2compareH2H2ToUNest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, b2, out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -16616,7 +16840,7 @@ func half2compareH2H2ToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:16620
+//line devicekernels_gocuda.go:16844
 
 // half2compareH2H2ToUBodyRow1 is a part of half2compareH2H2ToUBody: threads of a row.
 //
@@ -16754,7 +16978,7 @@ func half2compareH2H2ToUBodyRow1(part []device.Half2, part2 []device.Half2, part
 	}
 }
 
-//line devicekernels_gocuda.go:16758
+//line devicekernels_gocuda.go:16982
 
 // half2compareH2H2ToBKernel returns half2compareH2H2ToB as a kernel with these arguments.
 func half2compareH2H2ToBKernel(n int, a []device.Half2, b2 []device.Half2, out []bool) gocuda.Kernel {
@@ -16781,6 +17005,12 @@ func half2compareH2H2ToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
+					half2compareH2H2ToBNest1(&half2compareH2H2ToBNest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, b2, out, 1 * (originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -16913,7 +17143,7 @@ func half2compareH2H2ToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:16917
+//line devicekernels_gocuda.go:17147
 
 // half2compareH2H2ToBBodyRow1 is a part of half2compareH2H2ToBBody: threads of a row.
 //
@@ -17039,7 +17269,7 @@ func half2compareH2H2ToBBodyRow1(part []device.Half2, part2 []device.Half2, part
 	}
 }
 
-//line devicekernels_gocuda.go:17043
+//line devicekernels_gocuda.go:17273
 
 // halfarithHHToHKernel returns halfarithHHToH as a kernel with these arguments.
 func halfarithHHToHKernel(n int, a []uint16, b2 []uint16, out []uint16) gocuda.Kernel {
@@ -17066,6 +17296,12 @@ func halfarithHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) && 6*n+originX+0 >= 0 && 6*n+originX+hi-1 < len(out) {
+					halfarithHHToHNest1(&halfarithHHToHNest1Args{many, a, 2 * (originX + 0), b2, out, 2 * (n + originX + 0), 2 * (2*n + originX + 0), 2 * (3*n + originX + 0), 2 * (4*n + originX + 0), 2 * (5*n + originX + 0), 2 * (6*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi && (5*n+originX)+lo >= 0 && (5*n+originX) <= len(out)-hi && (6*n+originX)+lo >= 0 && (6*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -17744,7 +17980,7 @@ func halfarithHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda.go:17748
+//line devicekernels_gocuda.go:17984
 
 // halfarithHHToHBodyRow1 is a part of halfarithHHToHBody: threads of a row.
 //
@@ -18416,7 +18652,7 @@ func halfarithHHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, part4
 	}
 }
 
-//line devicekernels_gocuda.go:18420
+//line devicekernels_gocuda.go:18656
 
 // halfarithWideHHHToHKernel returns halfarithWideHHHToH as a kernel with these arguments.
 func halfarithWideHHHToHKernel(n int, a []uint16, b2 []uint16, c []uint16, out []uint16) gocuda.Kernel {
@@ -18443,6 +18679,12 @@ func halfarithWideHHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint1
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					halfarithWideHHHToHNest1(&halfarithWideHHHToHNest1Args{many, a, 2 * (originX + 0), b2, c, out, 2 * (n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -18811,7 +19053,7 @@ func halfarithWideHHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint1
 	}
 }
 
-//line devicekernels_gocuda.go:18815
+//line devicekernels_gocuda.go:19057
 
 // halfarithWideHHHToHBodyRow1 is a part of halfarithWideHHHToHBody: threads of a row.
 //
@@ -19173,7 +19415,7 @@ func halfarithWideHHHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:19177
+//line devicekernels_gocuda.go:19419
 
 // halfarithHToHKernel returns halfarithHToH as a kernel with these arguments.
 func halfarithHToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -19200,6 +19442,12 @@ func halfarithHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					halfarithHToHNest1(&halfarithHToHNest1Args{many, a, 2 * (originX + 0), out, 2 * (n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -19229,7 +19477,7 @@ func halfarithHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:19233
+//line devicekernels_gocuda.go:19481
 
 // halfarithHToHBodyRow1 is a part of halfarithHToHBody: threads of a row.
 //
@@ -19309,7 +19557,7 @@ func halfarithHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, many i
 	}
 }
 
-//line devicekernels_gocuda.go:19313
+//line devicekernels_gocuda.go:19561
 
 // halfarithHToBKernel returns halfarithHToB as a kernel with these arguments.
 func halfarithHToBKernel(n int, a []uint16, out []bool) gocuda.Kernel {
@@ -19336,6 +19584,12 @@ func halfarithHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					halfarithHToBNest1(&halfarithHToBNest1Args{many, a, 2 * (originX + 0), out, 1 * (originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -19360,7 +19614,7 @@ func halfarithHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:19364
+//line devicekernels_gocuda.go:19618
 
 // halfarithHToBBodyRow1 is a part of halfarithHToBBody: threads of a row.
 //
@@ -19449,7 +19703,7 @@ func halfarithHToBBodyRow1(part []uint16, part2 []bool, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:19453
+//line devicekernels_gocuda.go:19707
 
 // halfarithHToIKernel returns halfarithHToI as a kernel with these arguments.
 func halfarithHToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
@@ -19476,6 +19730,12 @@ func halfarithHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					halfarithHToINest1(&halfarithHToINest1Args{many, a, 2 * (originX + 0), out, 4 * (originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -19514,7 +19774,7 @@ func halfarithHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:19518
+//line devicekernels_gocuda.go:19778
 
 // halfarithHToIBodyRow1 is a part of halfarithHToIBody: threads of a row.
 //
@@ -19546,7 +19806,7 @@ func halfarithHToIBodyRow1(part []uint16, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:19550
+//line devicekernels_gocuda.go:19810
 
 // halfarithHHToBKernel returns halfarithHHToB as a kernel with these arguments.
 func halfarithHHToBKernel(n int, a []uint16, b2 []uint16, out []bool) gocuda.Kernel {
@@ -19573,6 +19833,12 @@ func halfarithHHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					halfarithHHToBNest1(&halfarithHHToBNest1Args{many, a, 2 * (originX + 0), b2, out, 1 * (originX + 0), 1 * (n + originX + 0), 1 * (2*n + originX + 0), 1 * (3*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -19803,7 +20069,7 @@ func halfarithHHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda.go:19807
+//line devicekernels_gocuda.go:20073
 
 // halfarithHHToBBodyRow1 is a part of halfarithHHToBBody: threads of a row.
 //
@@ -20027,7 +20293,7 @@ func halfarithHHToBBodyRow1(part []uint16, part2 []uint16, part3 []bool, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:20031
+//line devicekernels_gocuda.go:20297
 
 // halfintHToIKernel returns halfintHToI as a kernel with these arguments.
 func halfintHToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
@@ -20054,6 +20320,12 @@ func halfintHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					halfintHToINest1(&halfintHToINest1Args{many, a, 2 * (originX + 0), out, 4 * (originX + 0), 4 * (n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -20181,7 +20453,7 @@ func halfintHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:20185
+//line devicekernels_gocuda.go:20457
 
 // halfintHToIBodyRow1 is a part of halfintHToIBody: threads of a row.
 //
@@ -20302,7 +20574,7 @@ func halfintHToIBodyRow1(part []uint16, part2 []int32, part3 []int32, many int) 
 	}
 }
 
-//line devicekernels_gocuda.go:20306
+//line devicekernels_gocuda.go:20578
 
 // halfintHToUKernel returns halfintHToU as a kernel with these arguments.
 func halfintHToUKernel(n int, a []uint16, out []uint32) gocuda.Kernel {
@@ -20456,7 +20728,7 @@ func halfintHToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:20460
+//line devicekernels_gocuda.go:20732
 
 // halfintHToUBodyRow1 is a part of halfintHToUBody: threads of a row.
 //
@@ -20577,7 +20849,7 @@ func halfintHToUBodyRow1(part []uint16, part2 []uint32, part3 []uint32, many int
 	}
 }
 
-//line devicekernels_gocuda.go:20581
+//line devicekernels_gocuda.go:20853
 
 // halfintWideHToLKernel returns halfintWideHToL as a kernel with these arguments.
 func halfintWideHToLKernel(n int, a []uint16, out []int64) gocuda.Kernel {
@@ -20677,7 +20949,7 @@ func halfintWideHToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda.go:20681
+//line devicekernels_gocuda.go:20953
 
 // halfintWideHToLBodyRow1 is a part of halfintWideHToLBody: threads of a row.
 //
@@ -20744,7 +21016,7 @@ func halfintWideHToLBodyRow1(part []uint16, part2 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:20748
+//line devicekernels_gocuda.go:21020
 
 // halfintWideHToUlKernel returns halfintWideHToUl as a kernel with these arguments.
 func halfintWideHToUlKernel(n int, a []uint16, out []uint64) gocuda.Kernel {
@@ -20844,7 +21116,7 @@ func halfintWideHToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:20848
+//line devicekernels_gocuda.go:21120
 
 // halfintWideHToUlBodyRow1 is a part of halfintWideHToUlBody: threads of a row.
 //
@@ -20911,7 +21183,7 @@ func halfintWideHToUlBodyRow1(part []uint16, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:20915
+//line devicekernels_gocuda.go:21187
 
 // halfintHToSKernel returns halfintHToS as a kernel with these arguments.
 func halfintHToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
@@ -20938,6 +21210,12 @@ func halfintHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					halfintHToSNest1(&halfintHToSNest1Args{many, a, 2 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -21011,7 +21289,7 @@ func halfintHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:21015
+//line devicekernels_gocuda.go:21293
 
 // halfintHToSBodyRow1 is a part of halfintHToSBody: threads of a row.
 //
@@ -21078,7 +21356,7 @@ func halfintHToSBodyRow1(part []uint16, part2 []int16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:21082
+//line devicekernels_gocuda.go:21360
 
 // halfintHToUsKernel returns halfintHToUs as a kernel with these arguments.
 func halfintHToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -21178,7 +21456,7 @@ func halfintHToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:21182
+//line devicekernels_gocuda.go:21460
 
 // halfintHToUsBodyRow1 is a part of halfintHToUsBody: threads of a row.
 //
@@ -21245,7 +21523,7 @@ func halfintHToUsBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:21249
+//line devicekernels_gocuda.go:21527
 
 // halfintIToHKernel returns halfintIToH as a kernel with these arguments.
 func halfintIToHKernel(n int, a []int32, out []uint16) gocuda.Kernel {
@@ -21272,6 +21550,12 @@ func halfintIToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					halfintIToHNest1(&halfintIToHNest1Args{many, a, 4 * (originX + 0), out, 2 * (originX + 0), 2 * (n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -21410,7 +21694,7 @@ func halfintIToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:21414
+//line devicekernels_gocuda.go:21698
 
 // halfintIToHBodyRow1 is a part of halfintIToHBody: threads of a row.
 //
@@ -21542,7 +21826,7 @@ func halfintIToHBodyRow1(part []int32, part2 []uint16, part3 []uint16, many int)
 	}
 }
 
-//line devicekernels_gocuda.go:21546
+//line devicekernels_gocuda.go:21830
 
 // halfintUToHKernel returns halfintUToH as a kernel with these arguments.
 func halfintUToHKernel(n int, a []uint32, out []uint16) gocuda.Kernel {
@@ -21569,6 +21853,12 @@ func halfintUToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					halfintUToHNest1(&halfintUToHNest1Args{many, a, 4 * (originX + 0), out, 2 * (originX + 0), 2 * (n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -21707,7 +21997,7 @@ func halfintUToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:21711
+//line devicekernels_gocuda.go:22001
 
 // halfintUToHBodyRow1 is a part of halfintUToHBody: threads of a row.
 //
@@ -21839,7 +22129,7 @@ func halfintUToHBodyRow1(part []uint32, part2 []uint16, part3 []uint16, many int
 	}
 }
 
-//line devicekernels_gocuda.go:21843
+//line devicekernels_gocuda.go:22133
 
 // halfintWideLToHKernel returns halfintWideLToH as a kernel with these arguments.
 func halfintWideLToHKernel(n int, a []int64, out []uint16) gocuda.Kernel {
@@ -21866,6 +22156,12 @@ func halfintWideLToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, ou
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasAVX512 && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					halfintWideLToHNest1(&halfintWideLToHNest1Args{many, a, 8 * (originX + 0), out, 2 * (originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -21936,7 +22232,7 @@ func halfintWideLToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:21940
+//line devicekernels_gocuda.go:22236
 
 // halfintWideLToHBodyRow1 is a part of halfintWideLToHBody: threads of a row.
 //
@@ -22000,7 +22296,7 @@ func halfintWideLToHBodyRow1(part []int64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:22004
+//line devicekernels_gocuda.go:22300
 
 // halfintWideUlToHKernel returns halfintWideUlToH as a kernel with these arguments.
 func halfintWideUlToHKernel(n int, a []uint64, out []uint16) gocuda.Kernel {
@@ -22097,7 +22393,7 @@ func halfintWideUlToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda.go:22101
+//line devicekernels_gocuda.go:22397
 
 // halfintWideUlToHBodyRow1 is a part of halfintWideUlToHBody: threads of a row.
 //
@@ -22161,7 +22457,7 @@ func halfintWideUlToHBodyRow1(part []uint64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:22165
+//line devicekernels_gocuda.go:22461
 
 // halfintSToHKernel returns halfintSToH as a kernel with these arguments.
 func halfintSToHKernel(n int, a []int16, out []uint16) gocuda.Kernel {
@@ -22188,6 +22484,12 @@ func halfintSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					halfintSToHNest1(&halfintSToHNest1Args{many, a, 2 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -22258,7 +22560,7 @@ func halfintSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []
 	}
 }
 
-//line devicekernels_gocuda.go:22262
+//line devicekernels_gocuda.go:22564
 
 // halfintSToHBodyRow1 is a part of halfintSToHBody: threads of a row.
 //
@@ -22322,7 +22624,7 @@ func halfintSToHBodyRow1(part []int16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:22326
+//line devicekernels_gocuda.go:22628
 
 // halfintUsToHKernel returns halfintUsToH as a kernel with these arguments.
 func halfintUsToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -22349,6 +22651,12 @@ func halfintUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					halfintUsToHNest1(&halfintUsToHNest1Args{many, a, 2 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -22419,7 +22727,7 @@ func halfintUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:22423
+//line devicekernels_gocuda.go:22731
 
 // halfintUsToHBodyRow1 is a part of halfintUsToHBody: threads of a row.
 //
@@ -22483,7 +22791,7 @@ func halfintUsToHBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:22487
+//line devicekernels_gocuda.go:22795
 
 // halfmathWideHToHKernel returns halfmathWideHToH as a kernel with these arguments.
 func halfmathWideHToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -22921,7 +23229,7 @@ func halfmathWideHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:22925
+//line devicekernels_gocuda.go:23233
 
 // halfmathWideHToHBodyRow1 is a part of halfmathWideHToHBody: threads of a row.
 //
@@ -23326,7 +23634,7 @@ func halfmathWideHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, par
 	}
 }
 
-//line devicekernels_gocuda.go:23330
+//line devicekernels_gocuda.go:23638
 
 // bitsUToUKernel returns bitsUToU as a kernel with these arguments.
 func bitsUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
@@ -23377,7 +23685,7 @@ func bitsUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda.go:23381
+//line devicekernels_gocuda.go:23689
 
 // bitsUToUBodyRow1 is a part of bitsUToUBody: threads of a row.
 //
@@ -23466,7 +23774,7 @@ func bitsUToUBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:23470
+//line devicekernels_gocuda.go:23778
 
 // bitsUlToUlKernel returns bitsUlToUl as a kernel with these arguments.
 func bitsUlToUlKernel(n int, a []uint64, out []uint64) gocuda.Kernel {
@@ -23517,7 +23825,7 @@ func bitsUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:23521
+//line devicekernels_gocuda.go:23829
 
 // bitsUlToUlBodyRow1 is a part of bitsUlToUlBody: threads of a row.
 //
@@ -23606,7 +23914,7 @@ func bitsUlToUlBodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:23610
+//line devicekernels_gocuda.go:23918
 
 // bitsUUUToUKernel returns bitsUUUToU as a kernel with these arguments.
 func bitsUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -23691,7 +23999,7 @@ func bitsUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda.go:23695
+//line devicekernels_gocuda.go:24003
 
 // bitsUUUToUBodyRow1 is a part of bitsUUUToUBody: threads of a row.
 //
@@ -23737,7 +24045,7 @@ func bitsUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []u
 	}
 }
 
-//line devicekernels_gocuda.go:23741
+//line devicekernels_gocuda.go:24049
 
 // bitsUToIKernel returns bitsUToI as a kernel with these arguments.
 func bitsUToIKernel(n int, a []uint32, out []int32) gocuda.Kernel {
@@ -23806,7 +24114,7 @@ func bitsUToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []in
 	}
 }
 
-//line devicekernels_gocuda.go:23810
+//line devicekernels_gocuda.go:24118
 
 // bitsUToIBodyRow1 is a part of bitsUToIBody: threads of a row.
 //
@@ -23842,7 +24150,7 @@ func bitsUToIBodyRow1(part []uint32, part2 []int32, part3 []int32, part4 []int32
 	}
 }
 
-//line devicekernels_gocuda.go:23846
+//line devicekernels_gocuda.go:24154
 
 // bitsWideUlToIKernel returns bitsWideUlToI as a kernel with these arguments.
 func bitsWideUlToIKernel(n int, a []uint64, out []int32) gocuda.Kernel {
@@ -23911,7 +24219,7 @@ func bitsWideUlToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out
 	}
 }
 
-//line devicekernels_gocuda.go:23915
+//line devicekernels_gocuda.go:24223
 
 // bitsWideUlToIBodyRow1 is a part of bitsWideUlToIBody: threads of a row.
 //
@@ -23947,7 +24255,7 @@ func bitsWideUlToIBodyRow1(part []uint64, part2 []int32, part3 []int32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:23951
+//line devicekernels_gocuda.go:24259
 
 // bitsUUIToUKernel returns bitsUUIToU as a kernel with these arguments.
 func bitsUUIToUKernel(n int, a []uint32, b2 []uint32, c []int32, out []uint32) gocuda.Kernel {
@@ -24058,7 +24366,7 @@ func bitsUUIToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda.go:24062
+//line devicekernels_gocuda.go:24370
 
 // bitsUUIToUBodyRow1 is a part of bitsUUIToUBody: threads of a row.
 //
@@ -24136,7 +24444,7 @@ func bitsUUIToUBodyRow1(part []uint32, part2 []uint32, part3 []int32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:24140
+//line devicekernels_gocuda.go:24448
 
 // funnelUUUToUKernel returns funnelUUUToU as a kernel with these arguments.
 func funnelUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -24222,7 +24530,7 @@ func funnelUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:24226
+//line devicekernels_gocuda.go:24534
 
 // funnelUUUToUBodyRow1 is a part of funnelUUUToUBody: threads of a row.
 //
@@ -24269,7 +24577,7 @@ func funnelUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:24273
+//line devicekernels_gocuda.go:24581
 
 // intIIToIKernel returns intIIToI as a kernel with these arguments.
 func intIIToIKernel(n int, a []int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -24339,7 +24647,7 @@ func intIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int3
 	}
 }
 
-//line devicekernels_gocuda.go:24343
+//line devicekernels_gocuda.go:24651
 
 // intIIToIBodyRow1 is a part of intIIToIBody: threads of a row.
 //
@@ -24370,7 +24678,7 @@ func intIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line devicekernels_gocuda.go:24374
+//line devicekernels_gocuda.go:24682
 
 // intUUToUKernel returns intUUToU as a kernel with these arguments.
 func intUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -24470,7 +24778,7 @@ func intUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:24474
+//line devicekernels_gocuda.go:24782
 
 // intUUToUBodyRow1 is a part of intUUToUBody: threads of a row.
 //
@@ -24531,7 +24839,7 @@ func intUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:24535
+//line devicekernels_gocuda.go:24843
 
 // intWideIIToIKernel returns intWideIIToI as a kernel with these arguments.
 func intWideIIToIKernel(n int, a []int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -24591,7 +24899,7 @@ func intWideIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:24595
+//line devicekernels_gocuda.go:24903
 
 // intWideIIToIBodyRow1 is a part of intWideIIToIBody: threads of a row.
 //
@@ -24661,7 +24969,7 @@ func intWideIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, many int) 
 	}
 }
 
-//line devicekernels_gocuda.go:24665
+//line devicekernels_gocuda.go:24973
 
 // intWideUUToUKernel returns intWideUUToU as a kernel with these arguments.
 func intWideUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -24721,7 +25029,7 @@ func intWideUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:24725
+//line devicekernels_gocuda.go:25033
 
 // intWideUUToUBodyRow1 is a part of intWideUUToUBody: threads of a row.
 //
@@ -24791,7 +25099,7 @@ func intWideUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, many in
 	}
 }
 
-//line devicekernels_gocuda.go:24795
+//line devicekernels_gocuda.go:25103
 
 // intCallsLLToLKernel returns intCallsLLToL as a kernel with these arguments.
 func intCallsLLToLKernel(n int, a []int64, b2 []int64, out []int64) gocuda.Kernel {
@@ -24850,7 +25158,7 @@ func intCallsLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:24854
+//line devicekernels_gocuda.go:25162
 
 // intCallsLLToLBodyRow1 is a part of intCallsLLToLBody: threads of a row.
 //
@@ -24882,7 +25190,7 @@ func intCallsLLToLBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, part3 
 	}
 }
 
-//line devicekernels_gocuda.go:24886
+//line devicekernels_gocuda.go:25194
 
 // intCallsUlUlToUlKernel returns intCallsUlUlToUl as a kernel with these arguments.
 func intCallsUlUlToUlKernel(n int, a []uint64, b2 []uint64, out []uint64) gocuda.Kernel {
@@ -24936,7 +25244,7 @@ func intCallsUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda.go:24940
+//line devicekernels_gocuda.go:25248
 
 // intCallsUlUlToUlBodyRow1 is a part of intCallsUlUlToUlBody: threads of a row.
 //
@@ -24963,7 +25271,7 @@ func intCallsUlUlToUlBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, p
 	}
 }
 
-//line devicekernels_gocuda.go:24967
+//line devicekernels_gocuda.go:25275
 
 // intIIUToUKernel returns intIIUToU as a kernel with these arguments.
 func intIIUToUKernel(n int, a []int32, b2 []int32, c []uint32, out []uint32) gocuda.Kernel {
@@ -25034,7 +25342,7 @@ func intIIUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:25038
+//line devicekernels_gocuda.go:25346
 
 // intIIUToUBodyRow1 is a part of intIIUToUBody: threads of a row.
 //
@@ -25066,7 +25374,7 @@ func intIIUToUBodyRow1(part []int32, part2 []int32, part3 []uint32, part4 []uint
 	}
 }
 
-//line devicekernels_gocuda.go:25070
+//line devicekernels_gocuda.go:25378
 
 // intUUUToUKernel returns intUUUToU as a kernel with these arguments.
 func intUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -25137,7 +25445,7 @@ func intUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:25141
+//line devicekernels_gocuda.go:25449
 
 // intUUUToUBodyRow1 is a part of intUUUToUBody: threads of a row.
 //
@@ -25169,7 +25477,7 @@ func intUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:25173
+//line devicekernels_gocuda.go:25481
 
 // intLLUlToUlKernel returns intLLUlToUl as a kernel with these arguments.
 func intLLUlToUlKernel(n int, a []int64, b2 []int64, c []uint64, out []uint64) gocuda.Kernel {
@@ -25240,7 +25548,7 @@ func intLLUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []i
 	}
 }
 
-//line devicekernels_gocuda.go:25244
+//line devicekernels_gocuda.go:25552
 
 // intLLUlToUlBodyRow1 is a part of intLLUlToUlBody: threads of a row.
 //
@@ -25272,7 +25580,7 @@ func intLLUlToUlBodyRow1(part []int64, part2 []int64, part3 []uint64, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:25276
+//line devicekernels_gocuda.go:25584
 
 // intUlUlUlToUlKernel returns intUlUlUlToUl as a kernel with these arguments.
 func intUlUlUlToUlKernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) gocuda.Kernel {
@@ -25343,7 +25651,7 @@ func intUlUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:25347
+//line devicekernels_gocuda.go:25655
 
 // intUlUlUlToUlBodyRow1 is a part of intUlUlUlToUlBody: threads of a row.
 //
@@ -25375,7 +25683,7 @@ func intUlUlUlToUlBodyRow1(part []uint64, part2 []uint64, part3 []uint64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:25379
+//line devicekernels_gocuda.go:25687
 
 // intIToIKernel returns intIToI as a kernel with these arguments.
 func intIToIKernel(n int, a []int32, out []int32) gocuda.Kernel {
@@ -25440,7 +25748,7 @@ func intIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 	}
 }
 
-//line devicekernels_gocuda.go:25444
+//line devicekernels_gocuda.go:25752
 
 // intIToIBodyRow1 is a part of intIToIBody: threads of a row.
 //
@@ -25466,7 +25774,7 @@ func intIToIBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:25470
+//line devicekernels_gocuda.go:25778
 
 // intLToLKernel returns intLToL as a kernel with these arguments.
 func intLToLKernel(n int, a []int64, out []int64) gocuda.Kernel {
@@ -25546,7 +25854,7 @@ func intLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 	}
 }
 
-//line devicekernels_gocuda.go:25550
+//line devicekernels_gocuda.go:25858
 
 // intLToLBodyRow1 is a part of intLToLBody: threads of a row.
 //
@@ -25587,7 +25895,7 @@ func intLToLBodyRow1(part []int64, part2 []int64, part3 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:25591
+//line devicekernels_gocuda.go:25899
 
 // intLLToLKernel returns intLLToL as a kernel with these arguments.
 func intLLToLKernel(n int, a []int64, b2 []int64, out []int64) gocuda.Kernel {
@@ -25672,7 +25980,7 @@ func intLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 	}
 }
 
-//line devicekernels_gocuda.go:25676
+//line devicekernels_gocuda.go:25984
 
 // intLLToLBodyRow1 is a part of intLLToLBody: threads of a row.
 //
@@ -25718,7 +26026,7 @@ func intLLToLBodyRow1(part []int64, part2 []int64, part3 []int64, part4 []int64,
 	}
 }
 
-//line devicekernels_gocuda.go:25722
+//line devicekernels_gocuda.go:26030
 
 // intUlUlToUlKernel returns intUlUlToUl as a kernel with these arguments.
 func intUlUlToUlKernel(n int, a []uint64, b2 []uint64, out []uint64) gocuda.Kernel {
@@ -25803,7 +26111,7 @@ func intUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:25807
+//line devicekernels_gocuda.go:26115
 
 // intUlUlToUlBodyRow1 is a part of intUlUlToUlBody: threads of a row.
 //
@@ -25849,7 +26157,7 @@ func intUlUlToUlBodyRow1(part []uint64, part2 []uint64, part3 []uint64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:25853
+//line devicekernels_gocuda.go:26161
 
 // ptxFFToFKernel returns ptxFFToF as a kernel with these arguments.
 func ptxFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -26010,7 +26318,7 @@ func ptxFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:26014
+//line devicekernels_gocuda.go:26322
 
 // ptxFFToFBodyRow1 is a part of ptxFFToFBody: threads of a row.
 //
@@ -26132,7 +26440,7 @@ func ptxFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:26136
+//line devicekernels_gocuda.go:26444
 
 // ptxDDToDKernel returns ptxDDToD as a kernel with these arguments.
 func ptxDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -26231,7 +26539,7 @@ func ptxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:26235
+//line devicekernels_gocuda.go:26543
 
 // ptxDDToDBodyRow1 is a part of ptxDDToDBody: threads of a row.
 //
@@ -26291,7 +26599,7 @@ func ptxDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:26295
+//line devicekernels_gocuda.go:26603
 
 // ptxUUToUKernel returns ptxUUToU as a kernel with these arguments.
 func ptxUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -26356,7 +26664,7 @@ func ptxUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:26360
+//line devicekernels_gocuda.go:26668
 
 // ptxUUToUBodyRow1 is a part of ptxUUToUBody: threads of a row.
 //
@@ -26449,7 +26757,7 @@ func ptxUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:26453
+//line devicekernels_gocuda.go:26761
 
 // ptxUUUToUKernel returns ptxUUUToU as a kernel with these arguments.
 func ptxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -26476,6 +26784,12 @@ func ptxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) && 6*n+originX+0 >= 0 && 6*n+originX+hi-1 < len(out) {
+					ptxUUUToUNest1(&ptxUUUToUNest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0), 4 * (6*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi && (5*n+originX)+lo >= 0 && (5*n+originX) <= len(out)-hi && (6*n+originX)+lo >= 0 && (6*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -26736,7 +27050,7 @@ func ptxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:26740
+//line devicekernels_gocuda.go:27054
 
 // ptxUUUToUBodyRow1 is a part of ptxUUUToUBody: threads of a row.
 //
@@ -26990,7 +27304,7 @@ func ptxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:26994
+//line devicekernels_gocuda.go:27308
 
 // atrigfFToFKernel returns atrigfFToF as a kernel with these arguments.
 func atrigfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -27017,6 +27331,12 @@ func atrigfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
+					atrigfFToFNest1(&atrigfFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -27172,7 +27492,7 @@ func atrigfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:27176
+//line devicekernels_gocuda.go:27496
 
 // atrigfFToFBodyRow1 is a part of atrigfFToFBody: threads of a row.
 //
@@ -27321,7 +27641,7 @@ func atrigfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:27325
+//line devicekernels_gocuda.go:27645
 
 // atrigfFFToFKernel returns atrigfFFToF as a kernel with these arguments.
 func atrigfFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -27348,6 +27668,12 @@ func atrigfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
+					atrigfFFToFNest1(&atrigfFFToFNest1Args{many, a, 4 * (originX + 0), b2, out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -27444,7 +27770,7 @@ func atrigfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:27448
+//line devicekernels_gocuda.go:27774
 
 // atrigfFFToFBodyRow1 is a part of atrigfFFToFBody: threads of a row.
 //
@@ -27534,7 +27860,7 @@ func atrigfFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line devicekernels_gocuda.go:27538
+//line devicekernels_gocuda.go:27864
 
 // besselfWideFToFKernel returns besselfWideFToF as a kernel with these arguments.
 func besselfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -27791,7 +28117,7 @@ func besselfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:27795
+//line devicekernels_gocuda.go:28121
 
 // besselfWideFToFBodyRow1 is a part of besselfWideFToFBody: threads of a row.
 //
@@ -28015,7 +28341,7 @@ func besselfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:28019
+//line devicekernels_gocuda.go:28345
 
 // besselfWideIFToFKernel returns besselfWideIFToF as a kernel with these arguments.
 func besselfWideIFToFKernel(n int, a []int32, b2 []float32, out []float32) gocuda.Kernel {
@@ -28169,7 +28495,7 @@ func besselfWideIFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b
 	}
 }
 
-//line devicekernels_gocuda.go:28173
+//line devicekernels_gocuda.go:28499
 
 // besselfWideIFToFBodyRow1 is a part of besselfWideIFToFBody: threads of a row.
 //
@@ -28290,7 +28616,7 @@ func besselfWideIFToFBodyRow1(part []int32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:28294
+//line devicekernels_gocuda.go:28620
 
 // erffFToFKernel returns erffFToF as a kernel with these arguments.
 func erffFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -28317,6 +28643,12 @@ func erffFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					erffFToFNest1(&erffFToFNest1Args{many, a, 4 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -28413,7 +28745,7 @@ func erffFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:28417
+//line devicekernels_gocuda.go:28749
 
 // erffFToFBodyRow1 is a part of erffFToFBody: threads of a row.
 //
@@ -28503,7 +28835,7 @@ func erffFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:28507
+//line devicekernels_gocuda.go:28839
 
 // erffWideFToFKernel returns erffWideFToF as a kernel with these arguments.
 func erffWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -28845,7 +29177,7 @@ func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:28849
+//line devicekernels_gocuda.go:29181
 
 // erffWideFToFBodyRow1 is a part of erffWideFToFBody: threads of a row.
 //
@@ -29148,7 +29480,7 @@ func erffWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line devicekernels_gocuda.go:29152
+//line devicekernels_gocuda.go:29484
 
 // expfWideFToFKernel returns expfWideFToF as a kernel with these arguments.
 func expfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -29264,7 +29596,7 @@ func expfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:29268
+//line devicekernels_gocuda.go:29600
 
 // expfWideFToFBodyRow1 is a part of expfWideFToFBody: threads of a row.
 //
@@ -29341,7 +29673,7 @@ func expfWideFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:29345
+//line devicekernels_gocuda.go:29677
 
 // fastFToFKernel returns fastFToF as a kernel with these arguments.
 func fastFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -29630,7 +29962,7 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:29634
+//line devicekernels_gocuda.go:29966
 
 // fastFToFBodyRow1 is a part of fastFToFBody: threads of a row.
 //
@@ -29885,7 +30217,7 @@ func fastFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:29889
+//line devicekernels_gocuda.go:30221
 
 // fmaFFFToFKernel returns fmaFFFToF as a kernel with these arguments.
 func fmaFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -29940,7 +30272,7 @@ func fmaFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 	}
 }
 
-//line devicekernels_gocuda.go:29944
+//line devicekernels_gocuda.go:30276
 
 // fmaFFFToFBodyRow1 is a part of fmaFFFToFBody: threads of a row.
 //
@@ -30013,7 +30345,7 @@ func fmaFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:30017
+//line devicekernels_gocuda.go:30349
 
 // gammafWideFToFKernel returns gammafWideFToF as a kernel with these arguments.
 func gammafWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -30064,7 +30396,7 @@ func gammafWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:30068
+//line devicekernels_gocuda.go:30400
 
 // gammafWideFToFBodyRow1 is a part of gammafWideFToFBody: threads of a row.
 //
@@ -30153,7 +30485,7 @@ func gammafWideFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:30157
+//line devicekernels_gocuda.go:30489
 
 // gammafCallsFToFKernel returns gammafCallsFToF as a kernel with these arguments.
 func gammafCallsFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -30214,7 +30546,7 @@ func gammafCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:30218
+//line devicekernels_gocuda.go:30550
 
 // gammafCallsFToFBodyRow1 is a part of gammafCallsFToFBody: threads of a row.
 //
@@ -30248,7 +30580,7 @@ func gammafCallsFToFBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:30252
+//line devicekernels_gocuda.go:30584
 
 // hyperfWideFToFKernel returns hyperfWideFToF as a kernel with these arguments.
 func hyperfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -30550,7 +30882,7 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:30554
+//line devicekernels_gocuda.go:30886
 
 // hyperfWideFToFBodyRow1 is a part of hyperfWideFToFBody: threads of a row.
 //
@@ -30819,7 +31151,7 @@ func hyperfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:30823
+//line devicekernels_gocuda.go:31155
 
 // logfFToFKernel returns logfFToF as a kernel with these arguments.
 func logfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -30971,7 +31303,7 @@ func logfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:30975
+//line devicekernels_gocuda.go:31307
 
 // logfFToFBodyRow1 is a part of logfFToFBody: threads of a row.
 //
@@ -31090,7 +31422,7 @@ func logfFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:31094
+//line devicekernels_gocuda.go:31426
 
 // partsfFToFKernel returns partsfFToF as a kernel with these arguments.
 func partsfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -31212,7 +31544,7 @@ func partsfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:31216
+//line devicekernels_gocuda.go:31548
 
 // partsfFToFBodyRow1 is a part of partsfFToFBody: threads of a row.
 //
@@ -31299,7 +31631,7 @@ func partsfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:31303
+//line devicekernels_gocuda.go:31635
 
 // partsfFFToFKernel returns partsfFFToF as a kernel with these arguments.
 func partsfFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -31432,7 +31764,7 @@ func partsfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:31436
+//line devicekernels_gocuda.go:31768
 
 // partsfFFToFBodyRow1 is a part of partsfFFToFBody: threads of a row.
 //
@@ -31532,7 +31864,7 @@ func partsfFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line devicekernels_gocuda.go:31536
+//line devicekernels_gocuda.go:31868
 
 // partsfFToBKernel returns partsfFToB as a kernel with these arguments.
 func partsfFToBKernel(n int, a []float32, out []bool) gocuda.Kernel {
@@ -31559,6 +31891,12 @@ func partsfFToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					partsfFToBNest1(&partsfFToBNest1Args{many, a, 4 * (originX + 0), out, 1 * (originX + 0), 1 * (n + originX + 0), 1 * (2*n + originX + 0), 1 * (3*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -31598,7 +31936,7 @@ func partsfFToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:31602
+//line devicekernels_gocuda.go:31940
 
 // partsfFToBBodyRow1 is a part of partsfFToBBody: threads of a row.
 //
@@ -31631,7 +31969,7 @@ func partsfFToBBodyRow1(part []float32, part2 []bool, part3 []bool, part4 []bool
 	}
 }
 
-//line devicekernels_gocuda.go:31635
+//line devicekernels_gocuda.go:31973
 
 // partsfFToFIKernel returns partsfFToFI as a kernel with these arguments.
 func partsfFToFIKernel(n int, a []float32, out1 []float32, out2 []int32) gocuda.Kernel {
@@ -31658,6 +31996,12 @@ func partsfFToFIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out1) && originX+hi-1 < len(out2) {
+					partsfFToFINest1(&partsfFToFINest1Args{many, a, 4 * (originX + 0), out1, out2})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out1)-hi && (originX) <= len(out2)-hi {
 				many := hi - lo
@@ -31714,7 +32058,7 @@ func partsfFToFIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1
 	}
 }
 
-//line devicekernels_gocuda.go:31718
+//line devicekernels_gocuda.go:32062
 
 // partsfFToFIBodyRow1 is a part of partsfFToFIBody: threads of a row.
 //
@@ -31764,7 +32108,7 @@ func partsfFToFIBodyRow1(part []float32, part2 []float32, part3 []int32, many in
 	}
 }
 
-//line devicekernels_gocuda.go:31768
+//line devicekernels_gocuda.go:32112
 
 // partsfWideFIToFKernel returns partsfWideFIToF as a kernel with these arguments.
 func partsfWideFIToFKernel(n int, a []float32, b2 []int32, out []float32) gocuda.Kernel {
@@ -31839,7 +32183,7 @@ func partsfWideFIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:31843
+//line devicekernels_gocuda.go:32187
 
 // partsfWideFIToFBodyRow1 is a part of partsfWideFIToFBody: threads of a row.
 //
@@ -31875,7 +32219,7 @@ func partsfWideFIToFBodyRow1(part []float32, part2 []int32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:31879
+//line devicekernels_gocuda.go:32223
 
 // partsfWideFLToFKernel returns partsfWideFLToF as a kernel with these arguments.
 func partsfWideFLToFKernel(n int, a []float32, b2 []int64, out []float32) gocuda.Kernel {
@@ -31941,7 +32285,7 @@ func partsfWideFLToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:31945
+//line devicekernels_gocuda.go:32289
 
 // partsfWideFLToFBodyRow1 is a part of partsfWideFLToFBody: threads of a row.
 //
@@ -31968,7 +32312,7 @@ func partsfWideFLToFBodyRow1(part []float32, part2 []int64, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:31972
+//line devicekernels_gocuda.go:32316
 
 // partsfFToIKernel returns partsfFToI as a kernel with these arguments.
 func partsfFToIKernel(n int, a []float32, out []int32) gocuda.Kernel {
@@ -31995,6 +32339,12 @@ func partsfFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					partsfFToINest1(&partsfFToINest1Args{many, a, 4 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -32057,7 +32407,7 @@ func partsfFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:32061
+//line devicekernels_gocuda.go:32411
 
 // partsfFToIBodyRow1 is a part of partsfFToIBody: threads of a row.
 //
@@ -32113,7 +32463,7 @@ func partsfFToIBodyRow1(part []float32, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:32117
+//line devicekernels_gocuda.go:32467
 
 // remfWideFFToFKernel returns remfWideFFToF as a kernel with these arguments.
 func remfWideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -32422,7 +32772,7 @@ func remfWideFFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 	}
 }
 
-//line devicekernels_gocuda.go:32426
+//line devicekernels_gocuda.go:32776
 
 // remfWideFFToFIKernel returns remfWideFFToFI as a kernel with these arguments.
 func remfWideFFToFIKernel(n int, a []float32, b2 []float32, out1 []float32, out2 []int32) gocuda.Kernel {
@@ -32618,7 +32968,7 @@ func remfWideFFToFIBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, a []fl
 	}
 }
 
-//line devicekernels_gocuda.go:32622
+//line devicekernels_gocuda.go:32972
 
 // rootfFToFKernel returns rootfFToF as a kernel with these arguments.
 func rootfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -32675,7 +33025,7 @@ func rootfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:32679
+//line devicekernels_gocuda.go:33029
 
 // rootfFToFBodyRow1 is a part of rootfFToFBody: threads of a row.
 //
@@ -32764,7 +33114,7 @@ func rootfFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:32768
+//line devicekernels_gocuda.go:33118
 
 // rootfWideFToFKernel returns rootfWideFToF as a kernel with these arguments.
 func rootfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -32884,7 +33234,7 @@ func rootfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:32888
+//line devicekernels_gocuda.go:33238
 
 // rootfWideFToFBodyRow1 is a part of rootfWideFToFBody: threads of a row.
 //
@@ -33107,7 +33457,7 @@ func rootfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:33111
+//line devicekernels_gocuda.go:33461
 
 // rootfWideFFToFKernel returns rootfWideFFToF as a kernel with these arguments.
 func rootfWideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -33198,7 +33548,7 @@ func rootfWideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line devicekernels_gocuda.go:33202
+//line devicekernels_gocuda.go:33552
 
 // rootfWideFFToFBodyRow1 is a part of rootfWideFFToFBody: threads of a row.
 //
@@ -33256,7 +33606,7 @@ func rootfWideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:33260
+//line devicekernels_gocuda.go:33610
 
 // rootfWideFFFToFKernel returns rootfWideFFFToF as a kernel with these arguments.
 func rootfWideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -33376,7 +33726,7 @@ func rootfWideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:33380
+//line devicekernels_gocuda.go:33730
 
 // rootfWideFFFToFBodyRow1 is a part of rootfWideFFFToFBody: threads of a row.
 //
@@ -33463,7 +33813,7 @@ func rootfWideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:33467
+//line devicekernels_gocuda.go:33817
 
 // roundfFToFKernel returns roundfFToF as a kernel with these arguments.
 func roundfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -33561,7 +33911,7 @@ func roundfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:33565
+//line devicekernels_gocuda.go:33915
 
 // roundfFToFBodyRow1 is a part of roundfFToFBody: threads of a row.
 //
@@ -33620,7 +33970,7 @@ func roundfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:33624
+//line devicekernels_gocuda.go:33974
 
 // roundfWideFToLKernel returns roundfWideFToL as a kernel with these arguments.
 func roundfWideFToLKernel(n int, a []float32, out []int64) gocuda.Kernel {
@@ -33796,7 +34146,7 @@ func roundfWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:33800
+//line devicekernels_gocuda.go:34150
 
 // roundfWideFToLBodyRow1 is a part of roundfWideFToLBody: threads of a row.
 //
@@ -33933,7 +34283,7 @@ func roundfWideFToLBodyRow1(part []float32, part2 []int64, part3 []int64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:33937
+//line devicekernels_gocuda.go:34287
 
 // sfuCallsFToFKernel returns sfuCallsFToF as a kernel with these arguments.
 func sfuCallsFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -34018,7 +34368,7 @@ func sfuCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:34022
+//line devicekernels_gocuda.go:34372
 
 // sfuCallsFToFBodyRow1 is a part of sfuCallsFToFBody: threads of a row.
 //
@@ -34076,7 +34426,7 @@ func sfuCallsFToFBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:34080
+//line devicekernels_gocuda.go:34430
 
 // trigfWideFToFKernel returns trigfWideFToF as a kernel with these arguments.
 func trigfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -34210,7 +34560,7 @@ func trigfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:34214
+//line devicekernels_gocuda.go:34564
 
 // trigfWideFToFBodyRow1 is a part of trigfWideFToFBody: threads of a row.
 //
@@ -34310,7 +34660,7 @@ func trigfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:34314
+//line devicekernels_gocuda.go:34664
 
 // trigpifFToFKernel returns trigpifFToF as a kernel with these arguments.
 func trigpifFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -34337,6 +34687,12 @@ func trigpifFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					trigpifFToFNest1(&trigpifFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -34434,7 +34790,7 @@ func trigpifFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda.go:34438
+//line devicekernels_gocuda.go:34794
 
 // trigpifFToFBodyRow1 is a part of trigpifFToFBody: threads of a row.
 //
@@ -34524,7 +34880,7 @@ func trigpifFToFBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line devicekernels_gocuda.go:34528
+//line devicekernels_gocuda.go:34884
 
 // atrigDToDKernel returns atrigDToD as a kernel with these arguments.
 func atrigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -34794,7 +35150,7 @@ func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:34798
+//line devicekernels_gocuda.go:35154
 
 // atrigDToDBodyRow1 is a part of atrigDToDBody: threads of a row.
 //
@@ -35031,7 +35387,7 @@ func atrigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many in
 	}
 }
 
-//line devicekernels_gocuda.go:35035
+//line devicekernels_gocuda.go:35391
 
 // atrigDDToDKernel returns atrigDDToD as a kernel with these arguments.
 func atrigDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -35237,7 +35593,7 @@ func atrigDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:35241
+//line devicekernels_gocuda.go:35597
 
 // atrigDDToDBodyRow1 is a part of atrigDDToDBody: threads of a row.
 //
@@ -35410,7 +35766,7 @@ func atrigDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 	}
 }
 
-//line devicekernels_gocuda.go:35414
+//line devicekernels_gocuda.go:35770
 
 // erfDToDKernel returns erfDToD as a kernel with these arguments.
 func erfDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -35791,7 +36147,7 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:35795
+//line devicekernels_gocuda.go:36151
 
 // erfDToDBodyRow1 is a part of erfDToDBody: threads of a row.
 //
@@ -36139,7 +36495,7 @@ func erfDToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:36143
+//line devicekernels_gocuda.go:36499
 
 // expDToDKernel returns expDToD as a kernel with these arguments.
 func expDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -36540,7 +36896,7 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:36544
+//line devicekernels_gocuda.go:36900
 
 // expDToDBodyRow1 is a part of expDToDBody: threads of a row.
 //
@@ -36908,7 +37264,7 @@ func expDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:36912
+//line devicekernels_gocuda.go:37268
 
 // hyperDToDKernel returns hyperDToD as a kernel with these arguments.
 func hyperDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -37383,7 +37739,7 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:37387
+//line devicekernels_gocuda.go:37743
 
 // hyperDToDBodyRow1 is a part of hyperDToDBody: threads of a row.
 //
@@ -37825,7 +38181,7 @@ func hyperDToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:37829
+//line devicekernels_gocuda.go:38185
 
 // hypotDDToDKernel returns hypotDDToD as a kernel with these arguments.
 func hypotDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -37989,7 +38345,7 @@ func hypotDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:37993
+//line devicekernels_gocuda.go:38349
 
 // hypotDDToDBodyRow1 is a part of hypotDDToDBody: threads of a row.
 //
@@ -38120,7 +38476,7 @@ func hypotDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 	}
 }
 
-//line devicekernels_gocuda.go:38124
+//line devicekernels_gocuda.go:38480
 
 // integralDToDKernel returns integralDToD as a kernel with these arguments.
 func integralDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -38203,7 +38559,7 @@ func integralDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:38207
+//line devicekernels_gocuda.go:38563
 
 // integralDToDBodyRow1 is a part of integralDToDBody: threads of a row.
 //
@@ -38253,7 +38609,7 @@ func integralDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:38257
+//line devicekernels_gocuda.go:38613
 
 // integralDToLKernel returns integralDToL as a kernel with these arguments.
 func integralDToLKernel(n int, a []float64, out []int64) gocuda.Kernel {
@@ -38405,7 +38761,7 @@ func integralDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:38409
+//line devicekernels_gocuda.go:38765
 
 // integralDToLBodyRow1 is a part of integralDToLBody: threads of a row.
 //
@@ -38524,7 +38880,7 @@ func integralDToLBodyRow1(part []float64, part2 []int64, part3 []int64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:38528
+//line devicekernels_gocuda.go:38884
 
 // logDToDKernel returns logDToD as a kernel with these arguments.
 func logDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -38781,7 +39137,7 @@ func logDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:38785
+//line devicekernels_gocuda.go:39141
 
 // logDToDBodyRow1 is a part of logDToDBody: threads of a row.
 //
@@ -39005,7 +39361,7 @@ func logDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many int)
 	}
 }
 
-//line devicekernels_gocuda.go:39009
+//line devicekernels_gocuda.go:39365
 
 // minmaxDDToDKernel returns minmaxDDToD as a kernel with these arguments.
 func minmaxDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -39111,7 +39467,7 @@ func minmaxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:39115
+//line devicekernels_gocuda.go:39471
 
 // minmaxDDToDBodyRow1 is a part of minmaxDDToDBody: threads of a row.
 //
@@ -39178,7 +39534,7 @@ func minmaxDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4
 	}
 }
 
-//line devicekernels_gocuda.go:39182
+//line devicekernels_gocuda.go:39538
 
 // minmaxDDDToDKernel returns minmaxDDDToD as a kernel with these arguments.
 func minmaxDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
@@ -39235,7 +39591,7 @@ func minmaxDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:39239
+//line devicekernels_gocuda.go:39595
 
 // minmaxDDDToDBodyRow1 is a part of minmaxDDDToDBody: threads of a row.
 //
@@ -39318,7 +39674,7 @@ func minmaxDDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:39322
+//line devicekernels_gocuda.go:39678
 
 // partsDToDIntKernel returns partsDToDInt as a kernel with these arguments.
 func partsDToDIntKernel(n int, a []float64, out1 []float64, out2 []int32) gocuda.Kernel {
@@ -39345,6 +39701,12 @@ func partsDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out1) && originX+hi-1 < len(out2) {
+					partsDToDIntNest1(&partsDToDIntNest1Args{many, a, 8 * (originX + 0), out1, out2, 4 * (originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out1)-hi && (originX) <= len(out2)-hi {
 				many := hi - lo
@@ -39399,7 +39761,7 @@ func partsDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:39403
+//line devicekernels_gocuda.go:39765
 
 // partsDToDIntBodyRow1 is a part of partsDToDIntBody: threads of a row.
 //
@@ -39447,7 +39809,7 @@ func partsDToDIntBodyRow1(part []float64, part2 []float64, part3 []int32, many i
 	}
 }
 
-//line devicekernels_gocuda.go:39451
+//line devicekernels_gocuda.go:39813
 
 // partsDIntToDKernel returns partsDIntToD as a kernel with these arguments.
 func partsDIntToDKernel(n int, a []float64, b2 []int32, out []float64) gocuda.Kernel {
@@ -39586,7 +39948,7 @@ func partsDIntToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:39590
+//line devicekernels_gocuda.go:39952
 
 // partsDIntToDBodyRow1 is a part of partsDIntToDBody: threads of a row.
 //
@@ -39686,7 +40048,7 @@ func partsDIntToDBodyRow1(part []float64, part2 []int32, part3 []float64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:39690
+//line devicekernels_gocuda.go:40052
 
 // partsDLToDKernel returns partsDLToD as a kernel with these arguments.
 func partsDLToDKernel(n int, a []float64, b2 []int64, out []float64) gocuda.Kernel {
@@ -39784,7 +40146,7 @@ func partsDLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:39788
+//line devicekernels_gocuda.go:40150
 
 // partsDLToDBodyRow1 is a part of partsDLToDBody: threads of a row.
 //
@@ -39843,7 +40205,7 @@ func partsDLToDBodyRow1(part []float64, part2 []int64, part3 []float64, many int
 	}
 }
 
-//line devicekernels_gocuda.go:39847
+//line devicekernels_gocuda.go:40209
 
 // partsDToDKernel returns partsDToD as a kernel with these arguments.
 func partsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -39962,7 +40324,7 @@ func partsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:39966
+//line devicekernels_gocuda.go:40328
 
 // partsDToDBodyRow1 is a part of partsDToDBody: threads of a row.
 //
@@ -40046,7 +40408,7 @@ func partsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:40050
+//line devicekernels_gocuda.go:40412
 
 // partsDToIntKernel returns partsDToInt as a kernel with these arguments.
 func partsDToIntKernel(n int, a []float64, out []int32) gocuda.Kernel {
@@ -40141,7 +40503,7 @@ func partsDToIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:40145
+//line devicekernels_gocuda.go:40507
 
 // partsDToIntBodyRow1 is a part of partsDToIntBody: threads of a row.
 //
@@ -40197,7 +40559,7 @@ func partsDToIntBodyRow1(part []float64, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:40201
+//line devicekernels_gocuda.go:40563
 
 // partsDDToDKernel returns partsDDToD as a kernel with these arguments.
 func partsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -40286,7 +40648,7 @@ func partsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:40290
+//line devicekernels_gocuda.go:40652
 
 // partsDDToDBodyRow1 is a part of partsDDToDBody: threads of a row.
 //
@@ -40342,7 +40704,7 @@ func partsDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:40346
+//line devicekernels_gocuda.go:40708
 
 // partsDToBKernel returns partsDToB as a kernel with these arguments.
 func partsDToBKernel(n int, a []float64, out []bool) gocuda.Kernel {
@@ -40369,6 +40731,12 @@ func partsDToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					partsDToBNest1(&partsDToBNest1Args{many, a, 8 * (originX + 0), out, 1 * (originX + 0), 1 * (n + originX + 0), 1 * (2*n + originX + 0), 1 * (3*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -40408,7 +40776,7 @@ func partsDToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:40412
+//line devicekernels_gocuda.go:40780
 
 // partsDToBBodyRow1 is a part of partsDToBBody: threads of a row.
 //
@@ -40441,7 +40809,7 @@ func partsDToBBodyRow1(part []float64, part2 []bool, part3 []bool, part4 []bool,
 	}
 }
 
-//line devicekernels_gocuda.go:40445
+//line devicekernels_gocuda.go:40813
 
 // powDDToDKernel returns powDDToD as a kernel with these arguments.
 func powDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -41028,7 +41396,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:41032
+//line devicekernels_gocuda.go:41400
 
 // powDToDKernel returns powDToD as a kernel with these arguments.
 func powDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -41202,7 +41570,7 @@ func powDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:41206
+//line devicekernels_gocuda.go:41574
 
 // powDToDBodyRow1 is a part of powDToDBody: threads of a row.
 //
@@ -41343,7 +41711,7 @@ func powDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:41347
+//line devicekernels_gocuda.go:41715
 
 // remainderCallsDDToDKernel returns remainderCallsDDToD as a kernel with these arguments.
 func remainderCallsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -41734,7 +42102,7 @@ func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda.go:41738
+//line devicekernels_gocuda.go:42106
 
 // remainderCallsDDToDBodyRow1 is a part of remainderCallsDDToDBody: threads of a row.
 //
@@ -42098,7 +42466,7 @@ func remainderCallsDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float
 	}
 }
 
-//line devicekernels_gocuda.go:42102
+//line devicekernels_gocuda.go:42470
 
 // remainderCallsDDToDIntKernel returns remainderCallsDDToDInt as a kernel with these arguments.
 func remainderCallsDDToDIntKernel(n int, a []float64, b2 []float64, out1 []float64, out2 []int32) gocuda.Kernel {
@@ -42341,7 +42709,7 @@ func remainderCallsDDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []fl
 	}
 }
 
-//line devicekernels_gocuda.go:42345
+//line devicekernels_gocuda.go:42713
 
 // remainderCallsDDToDIntBodyRow1 is a part of remainderCallsDDToDIntBody: threads of a row.
 //
@@ -42557,7 +42925,7 @@ func remainderCallsDDToDIntBodyRow1(p *gocuda.Phases, part []float64, part2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:42561
+//line devicekernels_gocuda.go:42929
 
 // trigDToDKernel returns trigDToD as a kernel with these arguments.
 func trigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -43147,7 +43515,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:43151
+//line devicekernels_gocuda.go:43519
 
 // trigDToDBodyRow1 is a part of trigDToDBody: threads of a row.
 //
@@ -43704,7 +44072,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:43708
+//line devicekernels_gocuda.go:44076
 
 // trigCallsDToDKernel returns trigCallsDToD as a kernel with these arguments.
 func trigCallsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -43952,7 +44320,7 @@ func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:43956
+//line devicekernels_gocuda.go:44324
 
 // trigCallsDToDBodyRow1 is a part of trigCallsDToDBody: threads of a row.
 //
@@ -44166,7 +44534,7 @@ func trigCallsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, man
 	}
 }
 
-//line devicekernels_gocuda.go:44170
+//line devicekernels_gocuda.go:44538
 
 // generic32Kernel returns generic32 as a kernel with these arguments.
 func generic32Kernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -44615,7 +44983,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:44619
+//line devicekernels_gocuda.go:44987
 
 // generic32BodyRow1 is a part of generic32Body: threads of a row.
 //
@@ -45034,7 +45402,7 @@ func generic32BodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:45038
+//line devicekernels_gocuda.go:45406
 
 // genericDotsKernel returns genericDots as a kernel with these arguments.
 func genericDotsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -45131,7 +45499,7 @@ func genericDotsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:45135
+//line devicekernels_gocuda.go:45503
 
 // genericDotsBodyRow1 is a part of genericDotsBody: threads of a row.
 //
@@ -45189,7 +45557,7 @@ func genericDotsBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:45193
+//line devicekernels_gocuda.go:45561
 
 // generic64Kernel returns generic64 as a kernel with these arguments.
 func generic64Kernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) gocuda.Kernel {
@@ -45545,7 +45913,7 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:45549
+//line devicekernels_gocuda.go:45917
 
 // generic64BodyRow1 is a part of generic64Body: threads of a row.
 //
@@ -45871,7 +46239,7 @@ func generic64BodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:45875
+//line devicekernels_gocuda.go:46243
 
 // comparedKernel returns compared as a kernel with these arguments.
 func comparedKernel(n int, a []float32, b2 []float32, out []uint32) gocuda.Kernel {
@@ -46278,7 +46646,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:46282
+//line devicekernels_gocuda.go:46650
 
 // comparedBodyRow1 is a part of comparedBody: threads of a row.
 //
@@ -46646,7 +47014,7 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 	}
 }
 
-//line devicekernels_gocuda.go:46650
+//line devicekernels_gocuda.go:47018
 
 // norms32Kernel returns norms32 as a kernel with these arguments.
 func norms32Kernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -46771,7 +47139,7 @@ func norms32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 	}
 }
 
-//line devicekernels_gocuda.go:46775
+//line devicekernels_gocuda.go:47143
 
 // norms32BodyRow1 is a part of norms32Body: threads of a row.
 //
@@ -46863,7 +47231,7 @@ func norms32BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:46867
+//line devicekernels_gocuda.go:47235
 
 // philoxWordsKernel returns philoxWords as a kernel with these arguments.
 func philoxWordsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -46984,7 +47352,7 @@ func philoxWordsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:46988
+//line devicekernels_gocuda.go:47356
 
 // philoxWordsBodyRow1 is a part of philoxWordsBody: threads of a row.
 //
@@ -47056,7 +47424,7 @@ func philoxWordsBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:47060
+//line devicekernels_gocuda.go:47428
 
 // philoxUniformKernel returns philoxUniform as a kernel with these arguments.
 func philoxUniformKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
@@ -47984,7 +48352,7 @@ func philoxUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:47988
+//line devicekernels_gocuda.go:48356
 
 // philoxUniformBodyRow1 is a part of philoxUniformBody: threads of a row.
 //
@@ -48881,7 +49249,7 @@ func philoxUniformBodyRow1(part []uint64, part2 []uint64, part3 []float64, part4
 	}
 }
 
-//line devicekernels_gocuda.go:48885
+//line devicekernels_gocuda.go:49253
 
 // philoxNormalKernel returns philoxNormal as a kernel with these arguments.
 func philoxNormalKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
@@ -50775,7 +51143,7 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 	}
 }
 
-//line devicekernels_gocuda.go:50779
+//line devicekernels_gocuda.go:51147
 
 // scalarVideoKernel returns scalarVideo as a kernel with these arguments.
 func scalarVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -52437,7 +52805,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:52441
+//line devicekernels_gocuda.go:52809
 
 // scalarVideoBodyRow1 is a part of scalarVideoBody: threads of a row.
 //
@@ -54072,7 +54440,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 	}
 }
 
-//line devicekernels_gocuda.go:54076
+//line devicekernels_gocuda.go:54444
 
 // vectorVideoKernel returns vectorVideo as a kernel with these arguments.
 func vectorVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -55175,7 +55543,7 @@ func vectorVideoBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 	}
 }
 
-//line devicekernels_gocuda.go:55179
+//line devicekernels_gocuda.go:55547
 
 // vectorsFloat4Kernel returns vectorsFloat4 as a kernel with these arguments.
 func vectorsFloat4Kernel(n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) gocuda.Kernel {
@@ -55509,7 +55877,7 @@ func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:55513
+//line devicekernels_gocuda.go:55881
 
 // vectorsFloat4BodyRow1 is a part of vectorsFloat4Body: threads of a row.
 //
@@ -55804,7 +56172,7 @@ func vectorsFloat4BodyRow1(part []device.Float4, part2 []device.Float4, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:55808
+//line devicekernels_gocuda.go:56176
 
 // vectorsFloat3Kernel returns vectorsFloat3 as a kernel with these arguments.
 func vectorsFloat3Kernel(n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) gocuda.Kernel {
@@ -55959,7 +56327,7 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:55963
+//line devicekernels_gocuda.go:56331
 
 // vectorsFloat3BodyRow1 is a part of vectorsFloat3Body: threads of a row.
 //
@@ -56075,7 +56443,7 @@ func vectorsFloat3BodyRow1(part []device.Float3, part2 []device.Float3, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:56079
+//line devicekernels_gocuda.go:56447
 
 // vectorsDouble2Kernel returns vectorsDouble2 as a kernel with these arguments.
 func vectorsDouble2Kernel(n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) gocuda.Kernel {
@@ -56283,7 +56651,7 @@ func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 	}
 }
 
-//line devicekernels_gocuda.go:56287
+//line devicekernels_gocuda.go:56655
 
 // vectorsDouble2BodyRow1 is a part of vectorsDouble2Body: threads of a row.
 //
@@ -56452,7 +56820,7 @@ func vectorsDouble2BodyRow1(part []device.Double2, part2 []device.Double2, part3
 	}
 }
 
-//line devicekernels_gocuda.go:56456
+//line devicekernels_gocuda.go:56824
 
 // vectorsInt4Kernel returns vectorsInt4 as a kernel with these arguments.
 func vectorsInt4Kernel(n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) gocuda.Kernel {
@@ -56637,7 +57005,7 @@ func vectorsInt4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 	}
 }
 
-//line devicekernels_gocuda.go:56641
+//line devicekernels_gocuda.go:57009
 
 // vectorsInt4BodyRow1 is a part of vectorsInt4Body: threads of a row.
 //
@@ -56783,7 +57151,7 @@ func vectorsInt4BodyRow1(part []device.Int4, part2 []device.Int4, part3 []device
 	}
 }
 
-//line devicekernels_gocuda.go:56787
+//line devicekernels_gocuda.go:57155
 
 // vectorsNarrowKernel returns vectorsNarrow as a kernel with these arguments.
 func vectorsNarrowKernel(n int, a []device.Uchar4, b2 []device.Short2, c []device.Ulonglong2, out []int32) gocuda.Kernel {
@@ -56810,6 +57178,12 @@ func vectorsNarrowBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ucha
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasAVX512 && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					vectorsNarrowNest1(&vectorsNarrowNest1Args{many, a, 4 * (originX + 0), 1 * (4), 4, b2, 2 * (2), 2, c, 16 * (originX + 0), 8 * (2), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -56948,7 +57322,7 @@ func vectorsNarrowBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ucha
 	}
 }
 
-//line devicekernels_gocuda.go:56952
+//line devicekernels_gocuda.go:57326
 
 // vectorsNarrowBodyRow1 is a part of vectorsNarrowBody: threads of a row.
 //
@@ -57080,7 +57454,7 @@ func vectorsNarrowBodyRow1(part []device.Uchar4, part2 []device.Short2, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:57084
+//line devicekernels_gocuda.go:57458
 
 // dpxIIIToIKernel returns dpxIIIToI as a kernel with these arguments.
 func dpxIIIToIKernel(n int, a []int32, b2 []int32, c []int32, out []int32) gocuda.Kernel {
@@ -57168,7 +57542,7 @@ func dpxIIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:57172
+//line devicekernels_gocuda.go:57546
 
 // dpxIIIToIBodyRow1 is a part of dpxIIIToIBody: threads of a row.
 //
@@ -57217,7 +57591,7 @@ func dpxIIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32
 	}
 }
 
-//line devicekernels_gocuda.go:57221
+//line devicekernels_gocuda.go:57595
 
 // dpxUUUToUKernel returns dpxUUUToU as a kernel with these arguments.
 func dpxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -57244,6 +57618,12 @@ func dpxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) && 6*n+originX+0 >= 0 && 6*n+originX+hi-1 < len(out) && 7*n+originX+0 >= 0 && 7*n+originX+hi-1 < len(out) {
+					dpxUUUToUNest1(&dpxUUUToUNest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0), 4 * (6*n + originX + 0), 4 * (7*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi && (5*n+originX)+lo >= 0 && (5*n+originX) <= len(out)-hi && (6*n+originX)+lo >= 0 && (6*n+originX) <= len(out)-hi && (7*n+originX)+lo >= 0 && (7*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -57629,7 +58009,7 @@ func dpxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:57633
+//line devicekernels_gocuda.go:58013
 
 // dpxUUUToUBodyRow1 is a part of dpxUUUToUBody: threads of a row.
 //
@@ -58008,7 +58388,7 @@ func dpxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:58012
+//line devicekernels_gocuda.go:58392
 
 // dpxIIToIBKernel returns dpxIIToIB as a kernel with these arguments.
 func dpxIIToIBKernel(n int, a []int32, b2 []int32, out1 []int32, out2 []bool) gocuda.Kernel {
@@ -58035,6 +58415,12 @@ func dpxIIToIBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out1) && originX+hi-1 < len(out2) && n+originX+0 >= 0 && n+originX+hi-1 < len(out1) && n+originX+hi-1 < len(out2) {
+					dpxIIToIBNest1(&dpxIIToIBNest1Args{many, a, 4 * (originX + 0), b2, out1, out2, 1 * (originX + 0), 4 * (n + originX + 0), 1 * (n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out1)-hi && (originX) <= len(out2)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out1)-hi && (n+originX) <= len(out2)-hi {
 				many := hi - lo
@@ -58087,7 +58473,7 @@ func dpxIIToIBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:58091
+//line devicekernels_gocuda.go:58477
 
 // dpxIIToIBBodyRow1 is a part of dpxIIToIBBody: threads of a row.
 //
@@ -58131,7 +58517,7 @@ func dpxIIToIBBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []bool,
 	}
 }
 
-//line devicekernels_gocuda.go:58135
+//line devicekernels_gocuda.go:58521
 
 // dpxUUToUBKernel returns dpxUUToUB as a kernel with these arguments.
 func dpxUUToUBKernel(n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) gocuda.Kernel {
@@ -58158,6 +58544,12 @@ func dpxUUToUBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out1) && originX+hi-1 < len(out2) && n+originX+0 >= 0 && n+originX+hi-1 < len(out2) && n+originX+hi-1 < len(out1) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out2) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out2) {
+					dpxUUToUBNest1(&dpxUUToUBNest1Args{many, a, 4 * (originX + 0), b2, out1, out2, 1 * (originX + 0), 1 * (n + originX + 0), 4 * (n + originX + 0), 1 * (2*n + originX + 0), 1 * (3*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out1)-hi && (originX) <= len(out2)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out2)-hi && (n+originX) <= len(out1)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out2)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out2)-hi {
 				many := hi - lo
@@ -58278,7 +58670,7 @@ func dpxUUToUBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:58282
+//line devicekernels_gocuda.go:58674
 
 // dpxUUToUBBodyRow1 is a part of dpxUUToUBBody: threads of a row.
 //
@@ -58388,7 +58780,7 @@ func dpxUUToUBBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []bo
 	}
 }
 
-//line devicekernels_gocuda.go:58392
+//line devicekernels_gocuda.go:58784
 
 // simdUToUKernel returns simdUToU as a kernel with these arguments.
 func simdUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
@@ -58415,6 +58807,12 @@ func simdUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					simdUToUNest1(&simdUToUNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -58521,7 +58919,7 @@ func simdUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda.go:58525
+//line devicekernels_gocuda.go:58923
 
 // simdUToUBodyRow1 is a part of simdUToUBody: threads of a row.
 //
@@ -58621,7 +59019,7 @@ func simdUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:58625
+//line devicekernels_gocuda.go:59023
 
 // simdUUToUKernel returns simdUUToU as a kernel with these arguments.
 func simdUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -58648,6 +59046,12 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) && 6*n+originX+0 >= 0 && 6*n+originX+hi-1 < len(out) && 7*n+originX+0 >= 0 && 7*n+originX+hi-1 < len(out) && 8*n+originX+0 >= 0 && 8*n+originX+hi-1 < len(out) && 9*n+originX+0 >= 0 && 9*n+originX+hi-1 < len(out) && 10*n+originX+0 >= 0 && 10*n+originX+hi-1 < len(out) && 11*n+originX+0 >= 0 && 11*n+originX+hi-1 < len(out) && 12*n+originX+0 >= 0 && 12*n+originX+hi-1 < len(out) && 13*n+originX+0 >= 0 && 13*n+originX+hi-1 < len(out) && 14*n+originX+0 >= 0 && 14*n+originX+hi-1 < len(out) && 15*n+originX+0 >= 0 && 15*n+originX+hi-1 < len(out) && 16*n+originX+0 >= 0 && 16*n+originX+hi-1 < len(out) && 17*n+originX+0 >= 0 && 17*n+originX+hi-1 < len(out) && 18*n+originX+0 >= 0 && 18*n+originX+hi-1 < len(out) && 19*n+originX+0 >= 0 && 19*n+originX+hi-1 < len(out) {
+					simdUUToUNest1(&simdUUToUNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0), 4 * (6*n + originX + 0), 4 * (7*n + originX + 0), 4 * (8*n + originX + 0), 4 * (9*n + originX + 0), 4 * (10*n + originX + 0), 4 * (11*n + originX + 0), 4 * (12*n + originX + 0), 4 * (13*n + originX + 0), 4 * (14*n + originX + 0), 4 * (15*n + originX + 0), 4 * (16*n + originX + 0), 4 * (17*n + originX + 0), 4 * (18*n + originX + 0), 4 * (19*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi && (5*n+originX)+lo >= 0 && (5*n+originX) <= len(out)-hi && (6*n+originX)+lo >= 0 && (6*n+originX) <= len(out)-hi && (7*n+originX)+lo >= 0 && (7*n+originX) <= len(out)-hi && (8*n+originX)+lo >= 0 && (8*n+originX) <= len(out)-hi && (9*n+originX)+lo >= 0 && (9*n+originX) <= len(out)-hi && (10*n+originX)+lo >= 0 && (10*n+originX) <= len(out)-hi && (11*n+originX)+lo >= 0 && (11*n+originX) <= len(out)-hi && (12*n+originX)+lo >= 0 && (12*n+originX) <= len(out)-hi && (13*n+originX)+lo >= 0 && (13*n+originX) <= len(out)-hi && (14*n+originX)+lo >= 0 && (14*n+originX) <= len(out)-hi && (15*n+originX)+lo >= 0 && (15*n+originX) <= len(out)-hi && (16*n+originX)+lo >= 0 && (16*n+originX) <= len(out)-hi && (17*n+originX)+lo >= 0 && (17*n+originX) <= len(out)-hi && (18*n+originX)+lo >= 0 && (18*n+originX) <= len(out)-hi && (19*n+originX)+lo >= 0 && (19*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -59130,7 +59534,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:59134
+//line devicekernels_gocuda.go:59538
 
 // simdUUToUBodyRow1 is a part of simdUUToUBody: threads of a row.
 //
@@ -59606,7 +60010,7 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:59610
+//line devicekernels_gocuda.go:60014
 
 // round32FFToFKernel returns round32FFToF as a kernel with these arguments.
 func round32FFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -59948,7 +60352,7 @@ func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:59952
+//line devicekernels_gocuda.go:60356
 
 // round32FFToFBodyRow1 is a part of round32FFToFBody: threads of a row.
 //
@@ -60251,7 +60655,7 @@ func round32FFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line devicekernels_gocuda.go:60255
+//line devicekernels_gocuda.go:60659
 
 // round32WideFFToFKernel returns round32WideFFToF as a kernel with these arguments.
 func round32WideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -60452,7 +60856,7 @@ func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:60456
+//line devicekernels_gocuda.go:60860
 
 // round32WideFFToFBodyRow1 is a part of round32WideFFToFBody: threads of a row.
 //
@@ -60614,7 +61018,7 @@ func round32WideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:60618
+//line devicekernels_gocuda.go:61022
 
 // round32FFFToFKernel returns round32FFFToF as a kernel with these arguments.
 func round32FFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -60680,7 +61084,7 @@ func round32FFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda.go:60684
+//line devicekernels_gocuda.go:61088
 
 // round32FFFToFBodyRow1 is a part of round32FFFToFBody: threads of a row.
 //
@@ -60713,7 +61117,7 @@ func round32FFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:60717
+//line devicekernels_gocuda.go:61121
 
 // round32WideFFFToFKernel returns round32WideFFFToF as a kernel with these arguments.
 func round32WideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -60920,7 +61324,7 @@ func round32WideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda.go:60924
+//line devicekernels_gocuda.go:61328
 
 // round32WideFFFToFBodyRow1 is a part of round32WideFFFToFBody: threads of a row.
 //
@@ -61088,7 +61492,7 @@ func round32WideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:61092
+//line devicekernels_gocuda.go:61496
 
 // round32WideFToFKernel returns round32WideFToF as a kernel with these arguments.
 func round32WideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -61208,7 +61612,7 @@ func round32WideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:61212
+//line devicekernels_gocuda.go:61616
 
 // round32WideFToFBodyRow1 is a part of round32WideFToFBody: threads of a row.
 //
@@ -61289,7 +61693,7 @@ func round32WideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:61293
+//line devicekernels_gocuda.go:61697
 
 // round64DDToDKernel returns round64DDToD as a kernel with these arguments.
 func round64DDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -61538,7 +61942,7 @@ func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:61542
+//line devicekernels_gocuda.go:61946
 
 // round64DDToDBodyRow1 is a part of round64DDToDBody: threads of a row.
 //
@@ -61754,7 +62158,7 @@ func round64DDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:61758
+//line devicekernels_gocuda.go:62162
 
 // round64CallsDDDToDKernel returns round64CallsDDDToD as a kernel with these arguments.
 func round64CallsDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
@@ -61970,7 +62374,7 @@ func round64CallsDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float6
 	}
 }
 
-//line devicekernels_gocuda.go:61974
+//line devicekernels_gocuda.go:62378
 
 // round64CallsDDDToDBodyRow1 is a part of round64CallsDDDToDBody: threads of a row.
 //
@@ -62159,7 +62563,7 @@ func round64CallsDDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float6
 	}
 }
 
-//line devicekernels_gocuda.go:62163
+//line devicekernels_gocuda.go:62567
 
 // round64DToDKernel returns round64DToD as a kernel with these arguments.
 func round64DToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -62264,7 +62668,7 @@ func round64DToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:62268
+//line devicekernels_gocuda.go:62672
 
 // round64DToDBodyRow1 is a part of round64DToDBody: threads of a row.
 //
@@ -62336,7 +62740,7 @@ func round64DToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:62340
+//line devicekernels_gocuda.go:62744
 
 // castFToINest1Args has what castFToINest1 needs to know of a row.
 type castFToINest1Args struct {
@@ -62529,8 +62933,24 @@ type convertWideDToFNest1Args struct {
 	a88  int
 }
 
+// oneFastSinfNest1Args has what oneFastSinfNest1 needs to know of a row.
+type oneFastSinfNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+}
+
 // oneFastCosfNest1Args has what oneFastCosfNest1 needs to know of a row.
 type oneFastCosfNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+}
+
+// oneFastTanfNest1Args has what oneFastTanfNest1 needs to know of a row.
+type oneFastTanfNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
@@ -62601,6 +63021,32 @@ type oneRsqrtfNest1Args struct {
 	a40  []float32
 }
 
+// oneTanhApproxfNest1Args has what oneTanhApproxfNest1 needs to know of a row.
+type oneTanhApproxfNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+}
+
+// oneTanhfNest1Args has what oneTanhfNest1 needs to know of a row.
+type oneTanhfNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+}
+
+// oneFdividefNest1Args has what oneFdividefNest1 needs to know of a row.
+type oneFdividefNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  [2]float32
+	a48  int
+	a56  []float32
+}
+
 // oneFdivRNNest1Args has what oneFdivRNNest1 needs to know of a row.
 type oneFdivRNNest1Args struct {
 	many int
@@ -62608,6 +63054,471 @@ type oneFdivRNNest1Args struct {
 	a32  int
 	a40  [2]float32
 	a48  []float32
+}
+
+// bfloat16BfToUsNest1Args has what bfloat16BfToUsNest1 needs to know of a row.
+type bfloat16BfToUsNest1Args struct {
+	many int
+	a8   []uint16
+	a32  int
+	a40  []uint16
+}
+
+// bfloat16BfToSNest1Args has what bfloat16BfToSNest1 needs to know of a row.
+type bfloat16BfToSNest1Args struct {
+	many int
+	a8   []uint16
+	a32  int
+	a40  []int16
+}
+
+// bfloat16UsToBfNest1Args has what bfloat16UsToBfNest1 needs to know of a row.
+type bfloat16UsToBfNest1Args struct {
+	many int
+	a8   []uint16
+	a32  int
+	a40  []uint16
+}
+
+// bfloat16SToBfNest1Args has what bfloat16SToBfNest1 needs to know of a row.
+type bfloat16SToBfNest1Args struct {
+	many int
+	a8   []int16
+	a32  int
+	a40  []uint16
+}
+
+// bfloat16BfToFNest1Args has what bfloat16BfToFNest1 needs to know of a row.
+type bfloat16BfToFNest1Args struct {
+	many int
+	a8   []uint16
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// bfloat16FToBfNest1Args has what bfloat16FToBfNest1 needs to know of a row.
+type bfloat16FToBfNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []uint16
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+}
+
+// bfloat16WideDToBfNest1Args has what bfloat16WideDToBfNest1 needs to know of a row.
+type bfloat16WideDToBfNest1Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []uint16
+	a64  int
+}
+
+// bfloat16intBfToINest1Args has what bfloat16intBfToINest1 needs to know of a row.
+type bfloat16intBfToINest1Args struct {
+	many int
+	a8   []uint16
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+}
+
+// bfloat16intWideIToBfNest1Args has what bfloat16intWideIToBfNest1 needs to know of a row.
+type bfloat16intWideIToBfNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []uint16
+	a64  int
+	a72  int
+}
+
+// bfloat16intWideUToBfNest1Args has what bfloat16intWideUToBfNest1 needs to know of a row.
+type bfloat16intWideUToBfNest1Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint16
+	a64  int
+	a72  int
+}
+
+// halfHToUsNest1Args has what halfHToUsNest1 needs to know of a row.
+type halfHToUsNest1Args struct {
+	many int
+	a8   []uint16
+	a32  int
+	a40  []uint16
+}
+
+// halfHToSNest1Args has what halfHToSNest1 needs to know of a row.
+type halfHToSNest1Args struct {
+	many int
+	a8   []uint16
+	a32  int
+	a40  []int16
+}
+
+// halfUsToHNest1Args has what halfUsToHNest1 needs to know of a row.
+type halfUsToHNest1Args struct {
+	many int
+	a8   []uint16
+	a32  int
+	a40  []uint16
+}
+
+// halfSToHNest1Args has what halfSToHNest1 needs to know of a row.
+type halfSToHNest1Args struct {
+	many int
+	a8   []int16
+	a32  int
+	a40  []uint16
+}
+
+// halfHToFNest1Args has what halfHToFNest1 needs to know of a row.
+type halfHToFNest1Args struct {
+	many int
+	a8   []uint16
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// halfWideHToDNest1Args has what halfWideHToDNest1 needs to know of a row.
+type halfWideHToDNest1Args struct {
+	many int
+	a8   []uint16
+	a32  int
+	a40  []float64
+	a64  int
+}
+
+// halfFToHNest1Args has what halfFToHNest1 needs to know of a row.
+type halfFToHNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []uint16
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+}
+
+// halfWideDToHNest1Args has what halfWideDToHNest1 needs to know of a row.
+type halfWideDToHNest1Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []uint16
+	a64  int
+}
+
+// half2HHToH2Nest1Args has what half2HHToH2Nest1 needs to know of a row.
+type half2HHToH2Nest1Args struct {
+	many int
+	a8   []uint16
+	a32  int
+	a40  []uint16
+	a64  []device.Half2
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+}
+
+// half2HToH2Nest1Args has what half2HToH2Nest1 needs to know of a row.
+type half2HToH2Nest1Args struct {
+	many int
+	a8   []uint16
+	a32  int
+	a40  []device.Half2
+	a64  int
+	a72  int
+	a80  int
+}
+
+// half2H2ToHNest1Args has what half2H2ToHNest1 needs to know of a row.
+type half2H2ToHNest1Args struct {
+	many int
+	a8   []device.Half2
+	a32  int
+	a40  int
+	a48  int
+	a56  []uint16
+	a80  int
+}
+
+// half2CallsH2ToH2Nest1Args has what half2CallsH2ToH2Nest1 needs to know of a row.
+type half2CallsH2ToH2Nest1Args struct {
+	many int
+	a8   []device.Half2
+	a32  int
+	a40  int
+	a48  int
+	a56  []device.Half2
+	a80  int
+	a88  int
+}
+
+// half2CallsH2H2ToH2Nest1Args has what half2CallsH2H2ToH2Nest1 needs to know of a row.
+type half2CallsH2H2ToH2Nest1Args struct {
+	many int
+	a8   []device.Half2
+	a32  int
+	a40  int
+	a48  int
+	a56  []device.Half2
+	a80  []device.Half2
+	a104 int
+}
+
+// half2H2ToFNest1Args has what half2H2ToFNest1 needs to know of a row.
+type half2H2ToFNest1Args struct {
+	many int
+	a8   []device.Half2
+	a32  int
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+}
+
+// half2FToH2Nest1Args has what half2FToH2Nest1 needs to know of a row.
+type half2FToH2Nest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []device.Half2
+	a64  int
+	a72  int
+}
+
+// half2FFToH2Nest1Args has what half2FFToH2Nest1 needs to know of a row.
+type half2FFToH2Nest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []device.Half2
+	a88  int
+	a96  int
+}
+
+// half2WideH2H2H2ToH2Nest1Args has what half2WideH2H2H2ToH2Nest1 needs to know of a row.
+type half2WideH2H2H2ToH2Nest1Args struct {
+	many int
+	a8   []device.Half2
+	a32  int
+	a40  int
+	a48  int
+	a56  []device.Half2
+	a80  []device.Half2
+	a104 []device.Half2
+}
+
+// half2WideH2ToH2Nest1Args has what half2WideH2ToH2Nest1 needs to know of a row.
+type half2WideH2ToH2Nest1Args struct {
+	many int
+	a8   []device.Half2
+	a32  int
+	a40  int
+	a48  int
+	a56  []device.Half2
+}
+
+// half2F2ToH2Nest1Args has what half2F2ToH2Nest1 needs to know of a row.
+type half2F2ToH2Nest1Args struct {
+	many int
+	a8   []device.Float2
+	a32  int
+	a40  int
+	a48  int
+	a56  []device.Half2
+	a80  int
+	a88  int
+}
+
+// half2H2ToF2Nest1Args has what half2H2ToF2Nest1 needs to know of a row.
+type half2H2ToF2Nest1Args struct {
+	many int
+	a8   []device.Half2
+	a32  int
+	a40  int
+	a48  int
+	a56  []device.Float2
+	a80  int
+	a88  int
+}
+
+// half2compareH2H2ToH2Nest1Args has what half2compareH2H2ToH2Nest1 needs to know of a row.
+type half2compareH2H2ToH2Nest1Args struct {
+	many int
+	a8   []device.Half2
+	a32  int
+	a40  int
+	a48  int
+	a56  []device.Half2
+	a80  []device.Half2
+}
+
+// half2compareH2H2ToUNest1Args has what half2compareH2H2ToUNest1 needs to know of a row.
+type half2compareH2H2ToUNest1Args struct {
+	many int
+	a8   []device.Half2
+	a32  int
+	a40  int
+	a48  int
+	a56  []device.Half2
+	a80  []uint32
+}
+
+// half2compareH2H2ToBNest1Args has what half2compareH2H2ToBNest1 needs to know of a row.
+type half2compareH2H2ToBNest1Args struct {
+	many int
+	a8   []device.Half2
+	a32  int
+	a40  int
+	a48  int
+	a56  []device.Half2
+	a80  []bool
+	a104 int
+}
+
+// halfarithHHToHNest1Args has what halfarithHHToHNest1 needs to know of a row.
+type halfarithHHToHNest1Args struct {
+	many int
+	a8   []uint16
+	a32  int
+	a40  []uint16
+	a64  []uint16
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+}
+
+// halfarithWideHHHToHNest1Args has what halfarithWideHHHToHNest1 needs to know of a row.
+type halfarithWideHHHToHNest1Args struct {
+	many int
+	a8   []uint16
+	a32  int
+	a40  []uint16
+	a64  []uint16
+	a88  []uint16
+	a112 int
+}
+
+// halfarithHToHNest1Args has what halfarithHToHNest1 needs to know of a row.
+type halfarithHToHNest1Args struct {
+	many int
+	a8   []uint16
+	a32  int
+	a40  []uint16
+	a64  int
+}
+
+// halfarithHToBNest1Args has what halfarithHToBNest1 needs to know of a row.
+type halfarithHToBNest1Args struct {
+	many int
+	a8   []uint16
+	a32  int
+	a40  []bool
+	a64  int
+}
+
+// halfarithHToINest1Args has what halfarithHToINest1 needs to know of a row.
+type halfarithHToINest1Args struct {
+	many int
+	a8   []uint16
+	a32  int
+	a40  []int32
+	a64  int
+}
+
+// halfarithHHToBNest1Args has what halfarithHHToBNest1 needs to know of a row.
+type halfarithHHToBNest1Args struct {
+	many int
+	a8   []uint16
+	a32  int
+	a40  []uint16
+	a64  []bool
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+}
+
+// halfintHToINest1Args has what halfintHToINest1 needs to know of a row.
+type halfintHToINest1Args struct {
+	many int
+	a8   []uint16
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+}
+
+// halfintHToSNest1Args has what halfintHToSNest1 needs to know of a row.
+type halfintHToSNest1Args struct {
+	many int
+	a8   []uint16
+	a32  int
+	a40  []int16
+}
+
+// halfintIToHNest1Args has what halfintIToHNest1 needs to know of a row.
+type halfintIToHNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []uint16
+	a64  int
+	a72  int
+}
+
+// halfintUToHNest1Args has what halfintUToHNest1 needs to know of a row.
+type halfintUToHNest1Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint16
+	a64  int
+	a72  int
+}
+
+// halfintWideLToHNest1Args has what halfintWideLToHNest1 needs to know of a row.
+type halfintWideLToHNest1Args struct {
+	many int
+	a8   []int64
+	a32  int
+	a40  []uint16
+	a64  int
+}
+
+// halfintSToHNest1Args has what halfintSToHNest1 needs to know of a row.
+type halfintSToHNest1Args struct {
+	many int
+	a8   []int16
+	a32  int
+	a40  []uint16
+}
+
+// halfintUsToHNest1Args has what halfintUsToHNest1 needs to know of a row.
+type halfintUsToHNest1Args struct {
+	many int
+	a8   []uint16
+	a32  int
+	a40  []uint16
 }
 
 // bitsUUUToUNest1Args has what bitsUUUToUNest1 needs to know of a row.
@@ -62784,6 +63695,49 @@ type ptxUUToUNest1Args struct {
 	a88  int
 }
 
+// ptxUUUToUNest1Args has what ptxUUUToUNest1 needs to know of a row.
+type ptxUUUToUNest1Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  []uint32
+	a88  []uint32
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+}
+
+// atrigfFToFNest1Args has what atrigfFToFNest1 needs to know of a row.
+type atrigfFToFNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+}
+
+// atrigfFFToFNest1Args has what atrigfFFToFNest1 needs to know of a row.
+type atrigfFFToFNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+}
+
+// erffFToFNest1Args has what erffFToFNest1 needs to know of a row.
+type erffFToFNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+}
+
 // erffWideFToFNest1Args has what erffWideFToFNest1 needs to know of a row.
 type erffWideFToFNest1Args struct {
 	many int
@@ -62800,6 +63754,27 @@ type expfWideFToFNest1Args struct {
 	a8   []float32
 	a32  int
 	a40  []float32
+}
+
+// partsfFToBNest1Args has what partsfFToBNest1 needs to know of a row.
+type partsfFToBNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []bool
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// partsfFToFINest1Args has what partsfFToFINest1 needs to know of a row.
+type partsfFToFINest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []int32
 }
 
 // partsfWideFIToFNest1Args has what partsfWideFIToFNest1 needs to know of a row.
@@ -62820,6 +63795,14 @@ type partsfWideFLToFNest1Args struct {
 	a40  []int64
 	a64  int
 	a72  []float32
+}
+
+// partsfFToINest1Args has what partsfFToINest1 needs to know of a row.
+type partsfFToINest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []int32
 }
 
 // rootfFToFNest1Args has what rootfFToFNest1 needs to know of a row.
@@ -62855,6 +63838,15 @@ type roundfWideFToLNest1Args struct {
 	a88  int
 }
 
+// trigpifFToFNest1Args has what trigpifFToFNest1 needs to know of a row.
+type trigpifFToFNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
 // minmaxDDToDNest1Args has what minmaxDDToDNest1 needs to know of a row.
 type minmaxDDToDNest1Args struct {
 	many int
@@ -62864,6 +63856,16 @@ type minmaxDDToDNest1Args struct {
 	a64  []float64
 	a88  int
 	a96  int
+}
+
+// partsDToDIntNest1Args has what partsDToDIntNest1 needs to know of a row.
+type partsDToDIntNest1Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  []int32
+	a88  int
 }
 
 // partsDIntToDNest1Args has what partsDIntToDNest1 needs to know of a row.
@@ -62893,6 +63895,18 @@ type partsDToIntNest1Args struct {
 	a32  int
 	a40  []int32
 	a64  int
+}
+
+// partsDToBNest1Args has what partsDToBNest1 needs to know of a row.
+type partsDToBNest1Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []bool
+	a64  int
+	a72  int
+	a80  int
+	a88  int
 }
 
 // genericDotsNest1Args has what genericDotsNest1 needs to know of a row.
@@ -63003,6 +64017,25 @@ type vectorsInt4Nest1Args struct {
 	a144 int
 }
 
+// vectorsNarrowNest1Args has what vectorsNarrowNest1 needs to know of a row.
+type vectorsNarrowNest1Args struct {
+	many int
+	a8   []device.Uchar4
+	a32  int
+	a40  int
+	a48  int
+	a56  []device.Short2
+	a80  int
+	a88  int
+	a96  []device.Ulonglong2
+	a120 int
+	a128 int
+	a136 []int32
+	a160 int
+	a168 int
+	a176 int
+}
+
 // dpxIIIToINest1Args has what dpxIIIToINest1 needs to know of a row.
 type dpxIIIToINest1Args struct {
 	many int
@@ -63016,6 +64049,90 @@ type dpxIIIToINest1Args struct {
 	a128 int
 	a136 int
 	a144 int
+}
+
+// dpxUUUToUNest1Args has what dpxUUUToUNest1 needs to know of a row.
+type dpxUUUToUNest1Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  []uint32
+	a88  []uint32
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+}
+
+// dpxIIToIBNest1Args has what dpxIIToIBNest1 needs to know of a row.
+type dpxIIToIBNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  []int32
+	a88  []bool
+	a112 int
+	a120 int
+	a128 int
+}
+
+// dpxUUToUBNest1Args has what dpxUUToUBNest1 needs to know of a row.
+type dpxUUToUBNest1Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  []uint32
+	a88  []bool
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+}
+
+// simdUToUNest1Args has what simdUToUNest1 needs to know of a row.
+type simdUToUNest1Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
+	a80  int
+}
+
+// simdUUToUNest1Args has what simdUUToUNest1 needs to know of a row.
+type simdUUToUNest1Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  []uint32
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 int
 }
 
 // round32FFToFNest1Args has what round32FFToFNest1 needs to know of a row.

@@ -305,6 +305,20 @@ func convertWideDToFNest1AVX512(a *convertWideDToFNest1Args)
 //go:noescape
 func convertWideDToFNest1AVX2(a *convertWideDToFNest1Args)
 
+func oneFastSinfNest1(a *oneFastSinfNest1Args) {
+	if gocudaHasAVX512 {
+		oneFastSinfNest1AVX512(a)
+	} else {
+		oneFastSinfNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func oneFastSinfNest1AVX512(a *oneFastSinfNest1Args)
+
+//go:noescape
+func oneFastSinfNest1AVX2(a *oneFastSinfNest1Args)
+
 func oneFastCosfNest1(a *oneFastCosfNest1Args) {
 	if gocudaHasAVX512 {
 		oneFastCosfNest1AVX512(a)
@@ -318,6 +332,20 @@ func oneFastCosfNest1AVX512(a *oneFastCosfNest1Args)
 
 //go:noescape
 func oneFastCosfNest1AVX2(a *oneFastCosfNest1Args)
+
+func oneFastTanfNest1(a *oneFastTanfNest1Args) {
+	if gocudaHasAVX512 {
+		oneFastTanfNest1AVX512(a)
+	} else {
+		oneFastTanfNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func oneFastTanfNest1AVX512(a *oneFastTanfNest1Args)
+
+//go:noescape
+func oneFastTanfNest1AVX2(a *oneFastTanfNest1Args)
 
 func oneFastExpfNest1(a *oneFastExpfNest1Args) {
 	if gocudaHasAVX512 {
@@ -431,6 +459,48 @@ func oneRsqrtfNest1AVX512(a *oneRsqrtfNest1Args)
 //go:noescape
 func oneRsqrtfNest1AVX2(a *oneRsqrtfNest1Args)
 
+func oneTanhApproxfNest1(a *oneTanhApproxfNest1Args) {
+	if gocudaHasAVX512 {
+		oneTanhApproxfNest1AVX512(a)
+	} else {
+		oneTanhApproxfNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func oneTanhApproxfNest1AVX512(a *oneTanhApproxfNest1Args)
+
+//go:noescape
+func oneTanhApproxfNest1AVX2(a *oneTanhApproxfNest1Args)
+
+func oneTanhfNest1(a *oneTanhfNest1Args) {
+	if gocudaHasAVX512 {
+		oneTanhfNest1AVX512(a)
+	} else {
+		oneTanhfNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func oneTanhfNest1AVX512(a *oneTanhfNest1Args)
+
+//go:noescape
+func oneTanhfNest1AVX2(a *oneTanhfNest1Args)
+
+func oneFdividefNest1(a *oneFdividefNest1Args) {
+	if gocudaHasAVX512 {
+		oneFdividefNest1AVX512(a)
+	} else {
+		oneFdividefNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func oneFdividefNest1AVX512(a *oneFdividefNest1Args)
+
+//go:noescape
+func oneFdividefNest1AVX2(a *oneFdividefNest1Args)
+
 func oneFdivRNNest1(a *oneFdivRNNest1Args) {
 	if gocudaHasAVX512 {
 		oneFdivRNNest1AVX512(a)
@@ -444,6 +514,641 @@ func oneFdivRNNest1AVX512(a *oneFdivRNNest1Args)
 
 //go:noescape
 func oneFdivRNNest1AVX2(a *oneFdivRNNest1Args)
+
+func bfloat16BfToUsNest1(a *bfloat16BfToUsNest1Args) {
+	if gocudaHasAVX512 {
+		bfloat16BfToUsNest1AVX512(a)
+	} else {
+		bfloat16BfToUsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func bfloat16BfToUsNest1AVX512(a *bfloat16BfToUsNest1Args)
+
+//go:noescape
+func bfloat16BfToUsNest1AVX2(a *bfloat16BfToUsNest1Args)
+
+func bfloat16BfToSNest1(a *bfloat16BfToSNest1Args) {
+	if gocudaHasAVX512 {
+		bfloat16BfToSNest1AVX512(a)
+	} else {
+		bfloat16BfToSNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func bfloat16BfToSNest1AVX512(a *bfloat16BfToSNest1Args)
+
+//go:noescape
+func bfloat16BfToSNest1AVX2(a *bfloat16BfToSNest1Args)
+
+func bfloat16UsToBfNest1(a *bfloat16UsToBfNest1Args) {
+	if gocudaHasAVX512 {
+		bfloat16UsToBfNest1AVX512(a)
+	} else {
+		bfloat16UsToBfNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func bfloat16UsToBfNest1AVX512(a *bfloat16UsToBfNest1Args)
+
+//go:noescape
+func bfloat16UsToBfNest1AVX2(a *bfloat16UsToBfNest1Args)
+
+func bfloat16SToBfNest1(a *bfloat16SToBfNest1Args) {
+	if gocudaHasAVX512 {
+		bfloat16SToBfNest1AVX512(a)
+	} else {
+		bfloat16SToBfNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func bfloat16SToBfNest1AVX512(a *bfloat16SToBfNest1Args)
+
+//go:noescape
+func bfloat16SToBfNest1AVX2(a *bfloat16SToBfNest1Args)
+
+func bfloat16BfToFNest1(a *bfloat16BfToFNest1Args) {
+	if gocudaHasAVX512 {
+		bfloat16BfToFNest1AVX512(a)
+	} else {
+		bfloat16BfToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func bfloat16BfToFNest1AVX512(a *bfloat16BfToFNest1Args)
+
+//go:noescape
+func bfloat16BfToFNest1AVX2(a *bfloat16BfToFNest1Args)
+
+func bfloat16FToBfNest1(a *bfloat16FToBfNest1Args) {
+	if gocudaHasAVX512 {
+		bfloat16FToBfNest1AVX512(a)
+	} else {
+		bfloat16FToBfNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func bfloat16FToBfNest1AVX512(a *bfloat16FToBfNest1Args)
+
+//go:noescape
+func bfloat16FToBfNest1AVX2(a *bfloat16FToBfNest1Args)
+
+func bfloat16WideDToBfNest1(a *bfloat16WideDToBfNest1Args) {
+	if gocudaHasAVX512 {
+		bfloat16WideDToBfNest1AVX512(a)
+	} else {
+		bfloat16WideDToBfNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func bfloat16WideDToBfNest1AVX512(a *bfloat16WideDToBfNest1Args)
+
+//go:noescape
+func bfloat16WideDToBfNest1AVX2(a *bfloat16WideDToBfNest1Args)
+
+func bfloat16intBfToINest1(a *bfloat16intBfToINest1Args) {
+	if gocudaHasAVX512 {
+		bfloat16intBfToINest1AVX512(a)
+	} else {
+		bfloat16intBfToINest1AVX2(a)
+	}
+}
+
+//go:noescape
+func bfloat16intBfToINest1AVX512(a *bfloat16intBfToINest1Args)
+
+//go:noescape
+func bfloat16intBfToINest1AVX2(a *bfloat16intBfToINest1Args)
+
+func bfloat16intWideIToBfNest1(a *bfloat16intWideIToBfNest1Args) {
+	if gocudaHasAVX512 {
+		bfloat16intWideIToBfNest1AVX512(a)
+	} else {
+		bfloat16intWideIToBfNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func bfloat16intWideIToBfNest1AVX512(a *bfloat16intWideIToBfNest1Args)
+
+//go:noescape
+func bfloat16intWideIToBfNest1AVX2(a *bfloat16intWideIToBfNest1Args)
+
+func bfloat16intWideUToBfNest1(a *bfloat16intWideUToBfNest1Args) {
+	if gocudaHasAVX512 {
+		bfloat16intWideUToBfNest1AVX512(a)
+	} else {
+		bfloat16intWideUToBfNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func bfloat16intWideUToBfNest1AVX512(a *bfloat16intWideUToBfNest1Args)
+
+//go:noescape
+func bfloat16intWideUToBfNest1AVX2(a *bfloat16intWideUToBfNest1Args)
+
+func halfHToUsNest1(a *halfHToUsNest1Args) {
+	if gocudaHasAVX512 {
+		halfHToUsNest1AVX512(a)
+	} else {
+		halfHToUsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func halfHToUsNest1AVX512(a *halfHToUsNest1Args)
+
+//go:noescape
+func halfHToUsNest1AVX2(a *halfHToUsNest1Args)
+
+func halfHToSNest1(a *halfHToSNest1Args) {
+	if gocudaHasAVX512 {
+		halfHToSNest1AVX512(a)
+	} else {
+		halfHToSNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func halfHToSNest1AVX512(a *halfHToSNest1Args)
+
+//go:noescape
+func halfHToSNest1AVX2(a *halfHToSNest1Args)
+
+func halfUsToHNest1(a *halfUsToHNest1Args) {
+	if gocudaHasAVX512 {
+		halfUsToHNest1AVX512(a)
+	} else {
+		halfUsToHNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func halfUsToHNest1AVX512(a *halfUsToHNest1Args)
+
+//go:noescape
+func halfUsToHNest1AVX2(a *halfUsToHNest1Args)
+
+func halfSToHNest1(a *halfSToHNest1Args) {
+	if gocudaHasAVX512 {
+		halfSToHNest1AVX512(a)
+	} else {
+		halfSToHNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func halfSToHNest1AVX512(a *halfSToHNest1Args)
+
+//go:noescape
+func halfSToHNest1AVX2(a *halfSToHNest1Args)
+
+func halfHToFNest1(a *halfHToFNest1Args) {
+	if gocudaHasAVX512 {
+		halfHToFNest1AVX512(a)
+	} else {
+		halfHToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func halfHToFNest1AVX512(a *halfHToFNest1Args)
+
+//go:noescape
+func halfHToFNest1AVX2(a *halfHToFNest1Args)
+
+func halfWideHToDNest1(a *halfWideHToDNest1Args) {
+	if gocudaHasAVX512 {
+		halfWideHToDNest1AVX512(a)
+	} else {
+		halfWideHToDNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func halfWideHToDNest1AVX512(a *halfWideHToDNest1Args)
+
+//go:noescape
+func halfWideHToDNest1AVX2(a *halfWideHToDNest1Args)
+
+func halfFToHNest1(a *halfFToHNest1Args) {
+	if gocudaHasAVX512 {
+		halfFToHNest1AVX512(a)
+	} else {
+		halfFToHNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func halfFToHNest1AVX512(a *halfFToHNest1Args)
+
+//go:noescape
+func halfFToHNest1AVX2(a *halfFToHNest1Args)
+
+func halfWideDToHNest1(a *halfWideDToHNest1Args) {
+	if gocudaHasAVX512 {
+		halfWideDToHNest1AVX512(a)
+	} else {
+		halfWideDToHNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func halfWideDToHNest1AVX512(a *halfWideDToHNest1Args)
+
+//go:noescape
+func halfWideDToHNest1AVX2(a *halfWideDToHNest1Args)
+
+func half2HHToH2Nest1(a *half2HHToH2Nest1Args) {
+	if gocudaHasAVX512 {
+		half2HHToH2Nest1AVX512(a)
+	} else {
+		half2HHToH2Nest1AVX2(a)
+	}
+}
+
+//go:noescape
+func half2HHToH2Nest1AVX512(a *half2HHToH2Nest1Args)
+
+//go:noescape
+func half2HHToH2Nest1AVX2(a *half2HHToH2Nest1Args)
+
+func half2HToH2Nest1(a *half2HToH2Nest1Args) {
+	if gocudaHasAVX512 {
+		half2HToH2Nest1AVX512(a)
+	} else {
+		half2HToH2Nest1AVX2(a)
+	}
+}
+
+//go:noescape
+func half2HToH2Nest1AVX512(a *half2HToH2Nest1Args)
+
+//go:noescape
+func half2HToH2Nest1AVX2(a *half2HToH2Nest1Args)
+
+func half2H2ToHNest1(a *half2H2ToHNest1Args) {
+	if gocudaHasAVX512 {
+		half2H2ToHNest1AVX512(a)
+	} else {
+		half2H2ToHNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func half2H2ToHNest1AVX512(a *half2H2ToHNest1Args)
+
+//go:noescape
+func half2H2ToHNest1AVX2(a *half2H2ToHNest1Args)
+
+func half2CallsH2ToH2Nest1(a *half2CallsH2ToH2Nest1Args) {
+	if gocudaHasAVX512 {
+		half2CallsH2ToH2Nest1AVX512(a)
+	} else {
+		half2CallsH2ToH2Nest1AVX2(a)
+	}
+}
+
+//go:noescape
+func half2CallsH2ToH2Nest1AVX512(a *half2CallsH2ToH2Nest1Args)
+
+//go:noescape
+func half2CallsH2ToH2Nest1AVX2(a *half2CallsH2ToH2Nest1Args)
+
+func half2CallsH2H2ToH2Nest1(a *half2CallsH2H2ToH2Nest1Args) {
+	if gocudaHasAVX512 {
+		half2CallsH2H2ToH2Nest1AVX512(a)
+	} else {
+		half2CallsH2H2ToH2Nest1AVX2(a)
+	}
+}
+
+//go:noescape
+func half2CallsH2H2ToH2Nest1AVX512(a *half2CallsH2H2ToH2Nest1Args)
+
+//go:noescape
+func half2CallsH2H2ToH2Nest1AVX2(a *half2CallsH2H2ToH2Nest1Args)
+
+func half2H2ToFNest1(a *half2H2ToFNest1Args) {
+	if gocudaHasAVX512 {
+		half2H2ToFNest1AVX512(a)
+	} else {
+		half2H2ToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func half2H2ToFNest1AVX512(a *half2H2ToFNest1Args)
+
+//go:noescape
+func half2H2ToFNest1AVX2(a *half2H2ToFNest1Args)
+
+func half2FToH2Nest1(a *half2FToH2Nest1Args) {
+	if gocudaHasAVX512 {
+		half2FToH2Nest1AVX512(a)
+	} else {
+		half2FToH2Nest1AVX2(a)
+	}
+}
+
+//go:noescape
+func half2FToH2Nest1AVX512(a *half2FToH2Nest1Args)
+
+//go:noescape
+func half2FToH2Nest1AVX2(a *half2FToH2Nest1Args)
+
+func half2FFToH2Nest1(a *half2FFToH2Nest1Args) {
+	if gocudaHasAVX512 {
+		half2FFToH2Nest1AVX512(a)
+	} else {
+		half2FFToH2Nest1AVX2(a)
+	}
+}
+
+//go:noescape
+func half2FFToH2Nest1AVX512(a *half2FFToH2Nest1Args)
+
+//go:noescape
+func half2FFToH2Nest1AVX2(a *half2FFToH2Nest1Args)
+
+func half2WideH2H2H2ToH2Nest1(a *half2WideH2H2H2ToH2Nest1Args) {
+	if gocudaHasAVX512 {
+		half2WideH2H2H2ToH2Nest1AVX512(a)
+	} else {
+		half2WideH2H2H2ToH2Nest1AVX2(a)
+	}
+}
+
+//go:noescape
+func half2WideH2H2H2ToH2Nest1AVX512(a *half2WideH2H2H2ToH2Nest1Args)
+
+//go:noescape
+func half2WideH2H2H2ToH2Nest1AVX2(a *half2WideH2H2H2ToH2Nest1Args)
+
+func half2WideH2ToH2Nest1(a *half2WideH2ToH2Nest1Args) {
+	if gocudaHasAVX512 {
+		half2WideH2ToH2Nest1AVX512(a)
+	} else {
+		half2WideH2ToH2Nest1AVX2(a)
+	}
+}
+
+//go:noescape
+func half2WideH2ToH2Nest1AVX512(a *half2WideH2ToH2Nest1Args)
+
+//go:noescape
+func half2WideH2ToH2Nest1AVX2(a *half2WideH2ToH2Nest1Args)
+
+func half2F2ToH2Nest1(a *half2F2ToH2Nest1Args) {
+	if gocudaHasAVX512 {
+		half2F2ToH2Nest1AVX512(a)
+	} else {
+		half2F2ToH2Nest1AVX2(a)
+	}
+}
+
+//go:noescape
+func half2F2ToH2Nest1AVX512(a *half2F2ToH2Nest1Args)
+
+//go:noescape
+func half2F2ToH2Nest1AVX2(a *half2F2ToH2Nest1Args)
+
+func half2H2ToF2Nest1(a *half2H2ToF2Nest1Args) {
+	if gocudaHasAVX512 {
+		half2H2ToF2Nest1AVX512(a)
+	} else {
+		half2H2ToF2Nest1AVX2(a)
+	}
+}
+
+//go:noescape
+func half2H2ToF2Nest1AVX512(a *half2H2ToF2Nest1Args)
+
+//go:noescape
+func half2H2ToF2Nest1AVX2(a *half2H2ToF2Nest1Args)
+
+func half2compareH2H2ToH2Nest1(a *half2compareH2H2ToH2Nest1Args) {
+	if gocudaHasAVX512 {
+		half2compareH2H2ToH2Nest1AVX512(a)
+	} else {
+		half2compareH2H2ToH2Nest1AVX2(a)
+	}
+}
+
+//go:noescape
+func half2compareH2H2ToH2Nest1AVX512(a *half2compareH2H2ToH2Nest1Args)
+
+//go:noescape
+func half2compareH2H2ToH2Nest1AVX2(a *half2compareH2H2ToH2Nest1Args)
+
+func half2compareH2H2ToUNest1(a *half2compareH2H2ToUNest1Args) {
+	if gocudaHasAVX512 {
+		half2compareH2H2ToUNest1AVX512(a)
+	} else {
+		half2compareH2H2ToUNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func half2compareH2H2ToUNest1AVX512(a *half2compareH2H2ToUNest1Args)
+
+//go:noescape
+func half2compareH2H2ToUNest1AVX2(a *half2compareH2H2ToUNest1Args)
+
+func half2compareH2H2ToBNest1(a *half2compareH2H2ToBNest1Args) {
+	if gocudaHasAVX512 {
+		half2compareH2H2ToBNest1AVX512(a)
+	} else {
+		half2compareH2H2ToBNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func half2compareH2H2ToBNest1AVX512(a *half2compareH2H2ToBNest1Args)
+
+//go:noescape
+func half2compareH2H2ToBNest1AVX2(a *half2compareH2H2ToBNest1Args)
+
+func halfarithHHToHNest1(a *halfarithHHToHNest1Args) {
+	if gocudaHasAVX512 {
+		halfarithHHToHNest1AVX512(a)
+	} else {
+		halfarithHHToHNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func halfarithHHToHNest1AVX512(a *halfarithHHToHNest1Args)
+
+//go:noescape
+func halfarithHHToHNest1AVX2(a *halfarithHHToHNest1Args)
+
+func halfarithWideHHHToHNest1(a *halfarithWideHHHToHNest1Args) {
+	if gocudaHasAVX512 {
+		halfarithWideHHHToHNest1AVX512(a)
+	} else {
+		halfarithWideHHHToHNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func halfarithWideHHHToHNest1AVX512(a *halfarithWideHHHToHNest1Args)
+
+//go:noescape
+func halfarithWideHHHToHNest1AVX2(a *halfarithWideHHHToHNest1Args)
+
+func halfarithHToHNest1(a *halfarithHToHNest1Args) {
+	if gocudaHasAVX512 {
+		halfarithHToHNest1AVX512(a)
+	} else {
+		halfarithHToHNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func halfarithHToHNest1AVX512(a *halfarithHToHNest1Args)
+
+//go:noescape
+func halfarithHToHNest1AVX2(a *halfarithHToHNest1Args)
+
+func halfarithHToBNest1(a *halfarithHToBNest1Args) {
+	if gocudaHasAVX512 {
+		halfarithHToBNest1AVX512(a)
+	} else {
+		halfarithHToBNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func halfarithHToBNest1AVX512(a *halfarithHToBNest1Args)
+
+//go:noescape
+func halfarithHToBNest1AVX2(a *halfarithHToBNest1Args)
+
+func halfarithHToINest1(a *halfarithHToINest1Args) {
+	if gocudaHasAVX512 {
+		halfarithHToINest1AVX512(a)
+	} else {
+		halfarithHToINest1AVX2(a)
+	}
+}
+
+//go:noescape
+func halfarithHToINest1AVX512(a *halfarithHToINest1Args)
+
+//go:noescape
+func halfarithHToINest1AVX2(a *halfarithHToINest1Args)
+
+func halfarithHHToBNest1(a *halfarithHHToBNest1Args) {
+	if gocudaHasAVX512 {
+		halfarithHHToBNest1AVX512(a)
+	} else {
+		halfarithHHToBNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func halfarithHHToBNest1AVX512(a *halfarithHHToBNest1Args)
+
+//go:noescape
+func halfarithHHToBNest1AVX2(a *halfarithHHToBNest1Args)
+
+func halfintHToINest1(a *halfintHToINest1Args) {
+	if gocudaHasAVX512 {
+		halfintHToINest1AVX512(a)
+	} else {
+		halfintHToINest1AVX2(a)
+	}
+}
+
+//go:noescape
+func halfintHToINest1AVX512(a *halfintHToINest1Args)
+
+//go:noescape
+func halfintHToINest1AVX2(a *halfintHToINest1Args)
+
+func halfintHToSNest1(a *halfintHToSNest1Args) {
+	if gocudaHasAVX512 {
+		halfintHToSNest1AVX512(a)
+	} else {
+		halfintHToSNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func halfintHToSNest1AVX512(a *halfintHToSNest1Args)
+
+//go:noescape
+func halfintHToSNest1AVX2(a *halfintHToSNest1Args)
+
+func halfintIToHNest1(a *halfintIToHNest1Args) {
+	if gocudaHasAVX512 {
+		halfintIToHNest1AVX512(a)
+	} else {
+		halfintIToHNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func halfintIToHNest1AVX512(a *halfintIToHNest1Args)
+
+//go:noescape
+func halfintIToHNest1AVX2(a *halfintIToHNest1Args)
+
+func halfintUToHNest1(a *halfintUToHNest1Args) {
+	if gocudaHasAVX512 {
+		halfintUToHNest1AVX512(a)
+	} else {
+		halfintUToHNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func halfintUToHNest1AVX512(a *halfintUToHNest1Args)
+
+//go:noescape
+func halfintUToHNest1AVX2(a *halfintUToHNest1Args)
+
+func halfintWideLToHNest1(a *halfintWideLToHNest1Args) { halfintWideLToHNest1AVX512(a) }
+
+//go:noescape
+func halfintWideLToHNest1AVX512(a *halfintWideLToHNest1Args)
+
+func halfintSToHNest1(a *halfintSToHNest1Args) {
+	if gocudaHasAVX512 {
+		halfintSToHNest1AVX512(a)
+	} else {
+		halfintSToHNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func halfintSToHNest1AVX512(a *halfintSToHNest1Args)
+
+//go:noescape
+func halfintSToHNest1AVX2(a *halfintSToHNest1Args)
+
+func halfintUsToHNest1(a *halfintUsToHNest1Args) {
+	if gocudaHasAVX512 {
+		halfintUsToHNest1AVX512(a)
+	} else {
+		halfintUsToHNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func halfintUsToHNest1AVX512(a *halfintUsToHNest1Args)
+
+//go:noescape
+func halfintUsToHNest1AVX2(a *halfintUsToHNest1Args)
 
 func bitsUUUToUNest1(a *bitsUUUToUNest1Args) {
 	if gocudaHasAVX512 {
@@ -665,6 +1370,62 @@ func ptxUUToUNest1AVX512(a *ptxUUToUNest1Args)
 //go:noescape
 func ptxUUToUNest1AVX2(a *ptxUUToUNest1Args)
 
+func ptxUUUToUNest1(a *ptxUUUToUNest1Args) {
+	if gocudaHasAVX512 {
+		ptxUUUToUNest1AVX512(a)
+	} else {
+		ptxUUUToUNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func ptxUUUToUNest1AVX512(a *ptxUUUToUNest1Args)
+
+//go:noescape
+func ptxUUUToUNest1AVX2(a *ptxUUUToUNest1Args)
+
+func atrigfFToFNest1(a *atrigfFToFNest1Args) {
+	if gocudaHasAVX512 {
+		atrigfFToFNest1AVX512(a)
+	} else {
+		atrigfFToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func atrigfFToFNest1AVX512(a *atrigfFToFNest1Args)
+
+//go:noescape
+func atrigfFToFNest1AVX2(a *atrigfFToFNest1Args)
+
+func atrigfFFToFNest1(a *atrigfFFToFNest1Args) {
+	if gocudaHasAVX512 {
+		atrigfFFToFNest1AVX512(a)
+	} else {
+		atrigfFFToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func atrigfFFToFNest1AVX512(a *atrigfFFToFNest1Args)
+
+//go:noescape
+func atrigfFFToFNest1AVX2(a *atrigfFFToFNest1Args)
+
+func erffFToFNest1(a *erffFToFNest1Args) {
+	if gocudaHasAVX512 {
+		erffFToFNest1AVX512(a)
+	} else {
+		erffFToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func erffFToFNest1AVX512(a *erffFToFNest1Args)
+
+//go:noescape
+func erffFToFNest1AVX2(a *erffFToFNest1Args)
+
 func erffWideFToFNest1(a *erffWideFToFNest1Args) {
 	if gocudaHasAVX512 {
 		erffWideFToFNest1AVX512(a)
@@ -693,6 +1454,34 @@ func expfWideFToFNest1AVX512(a *expfWideFToFNest1Args)
 //go:noescape
 func expfWideFToFNest1AVX2(a *expfWideFToFNest1Args)
 
+func partsfFToBNest1(a *partsfFToBNest1Args) {
+	if gocudaHasAVX512 {
+		partsfFToBNest1AVX512(a)
+	} else {
+		partsfFToBNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func partsfFToBNest1AVX512(a *partsfFToBNest1Args)
+
+//go:noescape
+func partsfFToBNest1AVX2(a *partsfFToBNest1Args)
+
+func partsfFToFINest1(a *partsfFToFINest1Args) {
+	if gocudaHasAVX512 {
+		partsfFToFINest1AVX512(a)
+	} else {
+		partsfFToFINest1AVX2(a)
+	}
+}
+
+//go:noescape
+func partsfFToFINest1AVX512(a *partsfFToFINest1Args)
+
+//go:noescape
+func partsfFToFINest1AVX2(a *partsfFToFINest1Args)
+
 func partsfWideFIToFNest1(a *partsfWideFIToFNest1Args) {
 	if gocudaHasAVX512 {
 		partsfWideFIToFNest1AVX512(a)
@@ -711,6 +1500,20 @@ func partsfWideFLToFNest1(a *partsfWideFLToFNest1Args) { partsfWideFLToFNest1AVX
 
 //go:noescape
 func partsfWideFLToFNest1AVX512(a *partsfWideFLToFNest1Args)
+
+func partsfFToINest1(a *partsfFToINest1Args) {
+	if gocudaHasAVX512 {
+		partsfFToINest1AVX512(a)
+	} else {
+		partsfFToINest1AVX2(a)
+	}
+}
+
+//go:noescape
+func partsfFToINest1AVX512(a *partsfFToINest1Args)
+
+//go:noescape
+func partsfFToINest1AVX2(a *partsfFToINest1Args)
 
 func rootfFToFNest1(a *rootfFToFNest1Args) {
 	if gocudaHasAVX512 {
@@ -745,6 +1548,20 @@ func roundfWideFToLNest1(a *roundfWideFToLNest1Args) { roundfWideFToLNest1AVX512
 //go:noescape
 func roundfWideFToLNest1AVX512(a *roundfWideFToLNest1Args)
 
+func trigpifFToFNest1(a *trigpifFToFNest1Args) {
+	if gocudaHasAVX512 {
+		trigpifFToFNest1AVX512(a)
+	} else {
+		trigpifFToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func trigpifFToFNest1AVX512(a *trigpifFToFNest1Args)
+
+//go:noescape
+func trigpifFToFNest1AVX2(a *trigpifFToFNest1Args)
+
 func minmaxDDToDNest1(a *minmaxDDToDNest1Args) {
 	if gocudaHasAVX512 {
 		minmaxDDToDNest1AVX512(a)
@@ -758,6 +1575,20 @@ func minmaxDDToDNest1AVX512(a *minmaxDDToDNest1Args)
 
 //go:noescape
 func minmaxDDToDNest1AVX2(a *minmaxDDToDNest1Args)
+
+func partsDToDIntNest1(a *partsDToDIntNest1Args) {
+	if gocudaHasAVX512 {
+		partsDToDIntNest1AVX512(a)
+	} else {
+		partsDToDIntNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func partsDToDIntNest1AVX512(a *partsDToDIntNest1Args)
+
+//go:noescape
+func partsDToDIntNest1AVX2(a *partsDToDIntNest1Args)
 
 func partsDIntToDNest1(a *partsDIntToDNest1Args) {
 	if gocudaHasAVX512 {
@@ -791,6 +1622,20 @@ func partsDToIntNest1AVX512(a *partsDToIntNest1Args)
 
 //go:noescape
 func partsDToIntNest1AVX2(a *partsDToIntNest1Args)
+
+func partsDToBNest1(a *partsDToBNest1Args) {
+	if gocudaHasAVX512 {
+		partsDToBNest1AVX512(a)
+	} else {
+		partsDToBNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func partsDToBNest1AVX512(a *partsDToBNest1Args)
+
+//go:noescape
+func partsDToBNest1AVX2(a *partsDToBNest1Args)
 
 func genericDotsNest1(a *genericDotsNest1Args) {
 	if gocudaHasAVX512 {
@@ -872,6 +1717,11 @@ func vectorsInt4Nest1AVX512(a *vectorsInt4Nest1Args)
 //go:noescape
 func vectorsInt4Nest1AVX2(a *vectorsInt4Nest1Args)
 
+func vectorsNarrowNest1(a *vectorsNarrowNest1Args) { vectorsNarrowNest1AVX512(a) }
+
+//go:noescape
+func vectorsNarrowNest1AVX512(a *vectorsNarrowNest1Args)
+
 func dpxIIIToINest1(a *dpxIIIToINest1Args) {
 	if gocudaHasAVX512 {
 		dpxIIIToINest1AVX512(a)
@@ -885,6 +1735,76 @@ func dpxIIIToINest1AVX512(a *dpxIIIToINest1Args)
 
 //go:noescape
 func dpxIIIToINest1AVX2(a *dpxIIIToINest1Args)
+
+func dpxUUUToUNest1(a *dpxUUUToUNest1Args) {
+	if gocudaHasAVX512 {
+		dpxUUUToUNest1AVX512(a)
+	} else {
+		dpxUUUToUNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func dpxUUUToUNest1AVX512(a *dpxUUUToUNest1Args)
+
+//go:noescape
+func dpxUUUToUNest1AVX2(a *dpxUUUToUNest1Args)
+
+func dpxIIToIBNest1(a *dpxIIToIBNest1Args) {
+	if gocudaHasAVX512 {
+		dpxIIToIBNest1AVX512(a)
+	} else {
+		dpxIIToIBNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func dpxIIToIBNest1AVX512(a *dpxIIToIBNest1Args)
+
+//go:noescape
+func dpxIIToIBNest1AVX2(a *dpxIIToIBNest1Args)
+
+func dpxUUToUBNest1(a *dpxUUToUBNest1Args) {
+	if gocudaHasAVX512 {
+		dpxUUToUBNest1AVX512(a)
+	} else {
+		dpxUUToUBNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func dpxUUToUBNest1AVX512(a *dpxUUToUBNest1Args)
+
+//go:noescape
+func dpxUUToUBNest1AVX2(a *dpxUUToUBNest1Args)
+
+func simdUToUNest1(a *simdUToUNest1Args) {
+	if gocudaHasAVX512 {
+		simdUToUNest1AVX512(a)
+	} else {
+		simdUToUNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func simdUToUNest1AVX512(a *simdUToUNest1Args)
+
+//go:noescape
+func simdUToUNest1AVX2(a *simdUToUNest1Args)
+
+func simdUUToUNest1(a *simdUUToUNest1Args) {
+	if gocudaHasAVX512 {
+		simdUUToUNest1AVX512(a)
+	} else {
+		simdUUToUNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func simdUUToUNest1AVX512(a *simdUUToUNest1Args)
+
+//go:noescape
+func simdUUToUNest1AVX2(a *simdUUToUNest1Args)
 
 func round32FFToFNest1(a *round32FFToFNest1Args) {
 	if gocudaHasAVX512 {

@@ -50,7 +50,11 @@ func convertUlToDNest1(*convertUlToDNest1Args) {}
 
 func convertWideDToFNest1(*convertWideDToFNest1Args) {}
 
+func oneFastSinfNest1(*oneFastSinfNest1Args) {}
+
 func oneFastCosfNest1(*oneFastCosfNest1Args) {}
+
+func oneFastTanfNest1(*oneFastTanfNest1Args) {}
 
 func oneFastExpfNest1(*oneFastExpfNest1Args) {}
 
@@ -68,7 +72,105 @@ func oneRsqrtApproxfNest1(*oneRsqrtApproxfNest1Args) {}
 
 func oneRsqrtfNest1(*oneRsqrtfNest1Args) {}
 
+func oneTanhApproxfNest1(*oneTanhApproxfNest1Args) {}
+
+func oneTanhfNest1(*oneTanhfNest1Args) {}
+
+func oneFdividefNest1(*oneFdividefNest1Args) {}
+
 func oneFdivRNNest1(*oneFdivRNNest1Args) {}
+
+func bfloat16BfToUsNest1(*bfloat16BfToUsNest1Args) {}
+
+func bfloat16BfToSNest1(*bfloat16BfToSNest1Args) {}
+
+func bfloat16UsToBfNest1(*bfloat16UsToBfNest1Args) {}
+
+func bfloat16SToBfNest1(*bfloat16SToBfNest1Args) {}
+
+func bfloat16BfToFNest1(*bfloat16BfToFNest1Args) {}
+
+func bfloat16FToBfNest1(*bfloat16FToBfNest1Args) {}
+
+func bfloat16WideDToBfNest1(*bfloat16WideDToBfNest1Args) {}
+
+func bfloat16intBfToINest1(*bfloat16intBfToINest1Args) {}
+
+func bfloat16intWideIToBfNest1(*bfloat16intWideIToBfNest1Args) {}
+
+func bfloat16intWideUToBfNest1(*bfloat16intWideUToBfNest1Args) {}
+
+func halfHToUsNest1(*halfHToUsNest1Args) {}
+
+func halfHToSNest1(*halfHToSNest1Args) {}
+
+func halfUsToHNest1(*halfUsToHNest1Args) {}
+
+func halfSToHNest1(*halfSToHNest1Args) {}
+
+func halfHToFNest1(*halfHToFNest1Args) {}
+
+func halfWideHToDNest1(*halfWideHToDNest1Args) {}
+
+func halfFToHNest1(*halfFToHNest1Args) {}
+
+func halfWideDToHNest1(*halfWideDToHNest1Args) {}
+
+func half2HHToH2Nest1(*half2HHToH2Nest1Args) {}
+
+func half2HToH2Nest1(*half2HToH2Nest1Args) {}
+
+func half2H2ToHNest1(*half2H2ToHNest1Args) {}
+
+func half2CallsH2ToH2Nest1(*half2CallsH2ToH2Nest1Args) {}
+
+func half2CallsH2H2ToH2Nest1(*half2CallsH2H2ToH2Nest1Args) {}
+
+func half2H2ToFNest1(*half2H2ToFNest1Args) {}
+
+func half2FToH2Nest1(*half2FToH2Nest1Args) {}
+
+func half2FFToH2Nest1(*half2FFToH2Nest1Args) {}
+
+func half2WideH2H2H2ToH2Nest1(*half2WideH2H2H2ToH2Nest1Args) {}
+
+func half2WideH2ToH2Nest1(*half2WideH2ToH2Nest1Args) {}
+
+func half2F2ToH2Nest1(*half2F2ToH2Nest1Args) {}
+
+func half2H2ToF2Nest1(*half2H2ToF2Nest1Args) {}
+
+func half2compareH2H2ToH2Nest1(*half2compareH2H2ToH2Nest1Args) {}
+
+func half2compareH2H2ToUNest1(*half2compareH2H2ToUNest1Args) {}
+
+func half2compareH2H2ToBNest1(*half2compareH2H2ToBNest1Args) {}
+
+func halfarithHHToHNest1(*halfarithHHToHNest1Args) {}
+
+func halfarithWideHHHToHNest1(*halfarithWideHHHToHNest1Args) {}
+
+func halfarithHToHNest1(*halfarithHToHNest1Args) {}
+
+func halfarithHToBNest1(*halfarithHToBNest1Args) {}
+
+func halfarithHToINest1(*halfarithHToINest1Args) {}
+
+func halfarithHHToBNest1(*halfarithHHToBNest1Args) {}
+
+func halfintHToINest1(*halfintHToINest1Args) {}
+
+func halfintHToSNest1(*halfintHToSNest1Args) {}
+
+func halfintIToHNest1(*halfintIToHNest1Args) {}
+
+func halfintUToHNest1(*halfintUToHNest1Args) {}
+
+func halfintWideLToHNest1(*halfintWideLToHNest1Args) {}
+
+func halfintSToHNest1(*halfintSToHNest1Args) {}
+
+func halfintUsToHNest1(*halfintUsToHNest1Args) {}
 
 func bitsUUUToUNest1(*bitsUUUToUNest1Args) {}
 
@@ -104,13 +206,27 @@ func ptxDDToDNest1(*ptxDDToDNest1Args) {}
 
 func ptxUUToUNest1(*ptxUUToUNest1Args) {}
 
+func ptxUUUToUNest1(*ptxUUUToUNest1Args) {}
+
+func atrigfFToFNest1(*atrigfFToFNest1Args) {}
+
+func atrigfFFToFNest1(*atrigfFFToFNest1Args) {}
+
+func erffFToFNest1(*erffFToFNest1Args) {}
+
 func erffWideFToFNest1(*erffWideFToFNest1Args) {}
 
 func expfWideFToFNest1(*expfWideFToFNest1Args) {}
 
+func partsfFToBNest1(*partsfFToBNest1Args) {}
+
+func partsfFToFINest1(*partsfFToFINest1Args) {}
+
 func partsfWideFIToFNest1(*partsfWideFIToFNest1Args) {}
 
 func partsfWideFLToFNest1(*partsfWideFLToFNest1Args) {}
+
+func partsfFToINest1(*partsfFToINest1Args) {}
 
 func rootfFToFNest1(*rootfFToFNest1Args) {}
 
@@ -118,13 +234,19 @@ func roundfFToFNest1(*roundfFToFNest1Args) {}
 
 func roundfWideFToLNest1(*roundfWideFToLNest1Args) {}
 
+func trigpifFToFNest1(*trigpifFToFNest1Args) {}
+
 func minmaxDDToDNest1(*minmaxDDToDNest1Args) {}
+
+func partsDToDIntNest1(*partsDToDIntNest1Args) {}
 
 func partsDIntToDNest1(*partsDIntToDNest1Args) {}
 
 func partsDLToDNest1(*partsDLToDNest1Args) {}
 
 func partsDToIntNest1(*partsDToIntNest1Args) {}
+
+func partsDToBNest1(*partsDToBNest1Args) {}
 
 func genericDotsNest1(*genericDotsNest1Args) {}
 
@@ -140,7 +262,19 @@ func vectorsDouble2Nest1(*vectorsDouble2Nest1Args) {}
 
 func vectorsInt4Nest1(*vectorsInt4Nest1Args) {}
 
+func vectorsNarrowNest1(*vectorsNarrowNest1Args) {}
+
 func dpxIIIToINest1(*dpxIIIToINest1Args) {}
+
+func dpxUUUToUNest1(*dpxUUUToUNest1Args) {}
+
+func dpxIIToIBNest1(*dpxIIToIBNest1Args) {}
+
+func dpxUUToUBNest1(*dpxUUToUBNest1Args) {}
+
+func simdUToUNest1(*simdUToUNest1Args) {}
+
+func simdUUToUNest1(*simdUUToUNest1Args) {}
 
 func round32FFToFNest1(*round32FFToFNest1Args) {}
 

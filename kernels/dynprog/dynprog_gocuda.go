@@ -2591,10 +2591,23 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 				break loop
 			}
 			for row := range rows {
+				lo := 0
 //line needlemanwunsch.go:106
 				hi := gocuda.Below((blockX*dimX)+off, pitch, dimX)
-				lo := 0
-				if (((blockX*dimX)+off)-1)+lo >= 0 && (((blockX*dimX)+off)-1) <= len(letters)-hi && ((columns-d)+((blockX*dimX)+off))+lo >= 0 && ((columns-d)+((blockX*dimX)+off)) <= len(against)-hi && ((last+((blockX*dimX)+off))-1)+lo >= 0 && ((last+((blockX*dimX)+off))-1) <= len(lines)-hi && ((before+((blockX*dimX)+off))-1)+lo >= 0 && ((before+((blockX*dimX)+off))-1) <= len(lines)-hi && (before+((blockX*dimX)+off))+lo >= 0 && (before+((blockX*dimX)+off)) <= len(lines)-hi && (d*pitch+((blockX*dimX)+off))+lo >= 0 && (d*pitch+((blockX*dimX)+off)) <= len(ways)-hi && (now+((blockX*dimX)+off))+lo >= 0 && (now+((blockX*dimX)+off)) <= len(lines)-hi {
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line needlemanwunsch.go:106
+					inside := gocuda.Inside(max(0, -columns+d-off-blockX*dimX, -off-blockX*dimX+1), min(hi, d-off-blockX*dimX+1, d-off-blockX*dimX))
+//line needlemanwunsch.go:106
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(d, 28) && gocuda.Small(columns, 40) && gocuda.Small(last, 40) && gocuda.Small(before, 40) && gocuda.Small(pitch, 28) && gocuda.Small(now, 40) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || off+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && off+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(letters)) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || columns-d+off+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && columns-d+off+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(against)) && gocuda.Small(0, 30) && len(pairs) < 1<<30/1 && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || last+off+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && last+off+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines)) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || before+off+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && before+off+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines)) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || before+off+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && before+off+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines)) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || off+pitch*d+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && off+pitch*d+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(ways)) && (max(lo, -columns+d-off-blockX*dimX) > min(hi, d-off-blockX*dimX+1)-1 || off+now+blockX*dimX+max(lo, -columns+d-off-blockX*dimX) >= 0 && off+now+blockX*dimX+min(hi, d-off-blockX*dimX+1)-1 < len(lines)) {
+//line needlemanwunsch.go:106
+						done := nwNaiveNest1(&nwNaiveNest1Args{many, min(max(-columns+d-off-blockX*dimX-lo, 0), many), many, 0, min(max(d-off-blockX*dimX+1-lo, 0), many), [2]int32{int32(gap * int32(d))}, min(max(-off-blockX*dimX+1-lo, 0), many), min(max(d-off-blockX*dimX-lo, 0), many), letters, 4 * (off + blockX*dimX + lo), against, 4 * (columns - d + off + blockX*dimX + lo), [2]int32{int32(mismatch)}, gocuda.Bit(len(pairs) > 0), [2]int32{int32(size)}, [2]int32{int32(-(0))}, [2]int32{int32(len(pairs) - (0) - 1)}, pairs, 4 * (0), [2]int32{int32(match)}, lines, 4 * (last + off + blockX*dimX + lo), 4 * (before + off + blockX*dimX + lo), [2]int32{int32(gap)}, ways, 1 * (off + pitch*d + blockX*dimX + lo), 4 * (off + now + blockX*dimX + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						lo += done
+						if lo >= hi {
+							continue
+						}
+					}
+				}
+				if (((blockX*dimX)+off)-1)+lo >= 0 && (((blockX*dimX)+off)-1) <= len(letters)-hi && ((columns-d)+((blockX*dimX)+off))+lo >= 0 && ((columns-d)+((blockX*dimX)+off)) <= len(against)-hi && ((last+((blockX*dimX)+off))-1)+lo >= 0 && ((last+((blockX*dimX)+off))-1) <= len(lines)-hi && ((before+((blockX*dimX)+off))-1)+lo >= 0 && ((before+((blockX*dimX)+off))-1) <= len(lines)-hi && (before+((blockX*dimX)+off))+lo >= 0 && (before+((blockX*dimX)+off)) <= len(lines)-hi && (d*pitch+((blockX*dimX)+off))+lo >= 0 && (d*pitch+((blockX*dimX)+off)) <= len(ways)-hi && (now+((blockX*dimX)+off))+lo >= 0 && (now+((blockX*dimX)+off)) <= len(lines)-hi && lo <= hi {
 					many := hi - lo
 //line needlemanwunsch.go:106
 					part := letters[(((blockX*dimX)+off)-1)+lo:][:many]
@@ -2613,7 +2626,7 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 //line needlemanwunsch.go:106
 					nwNaiveBodyRow1(p, part, part2, part3, part4, part5, part6, part7, lo, many, row*dimX, blockX*dimX, d, columns, match, mismatch, gap, size, pairs, off)
 				} else {
-					for tx := range hi {
+					for tx := lo; tx < hi; tx++ {
 						rank := row*dimX + tx
 						p.Current = rank
 						i := blockX*dimX + tx
@@ -2681,7 +2694,7 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda.go:2685
+//line dynprog_gocuda.go:2698
 
 // nwNaiveBodyRow1 is a part of nwNaiveBody: threads of a row.
 //
@@ -2758,7 +2771,7 @@ func nwNaiveBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int3
 	}
 }
 
-//line dynprog_gocuda.go:2762
+//line dynprog_gocuda.go:2775
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
@@ -2929,6 +2942,19 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					lo := gocuda.Below(first, d-columns, dimX)
 //line needlemanwunsch.go:170
 					hi = min(hi, gocuda.NotAbove(first, d, dimX))
+					if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line needlemanwunsch.go:170
+						inside := gocuda.Inside(max(0, -first+1), min(hi, d-first))
+//line needlemanwunsch.go:170
+						if gocuda.Small(first, 40) && gocuda.Small(d, 28) && gocuda.Small(columns, 40) && gocuda.Small(last, 40) && gocuda.Small(before, 40) && gocuda.Small(pitch, 28) && gocuda.Small(now, 40) && (max(lo, -first+1) > min(hi, d-first)-1 || first-1+max(lo, -first+1) >= 0 && first-1+min(hi, d-first)-1 < len(letters)) && (max(lo, -first+1) > min(hi, d-first)-1 || columns-d+first+max(lo, -first+1) >= 0 && columns-d+first+min(hi, d-first)-1 < len(against)) && gocuda.Small(0, 30) && len(pairs) < 1<<30/1 && (max(lo, -first+1) > min(hi, d-first)-1 || last+max(lo, -first+1) >= 0 && last+min(hi, d-first)-1 < len(s)) && (max(lo, -first+1) > min(hi, d-first)-1 || before+max(lo, -first+1) >= 0 && before+min(hi, d-first)-1 < len(s)) && (max(lo, -first+1) > min(hi, d-first)-1 || before+1+max(lo, -first+1) >= 0 && before+1+min(hi, d-first)-1 < len(s)) && (max(lo, -first+1) > min(hi, d-first)-1 || d*pitch+first+max(lo, -first+1) >= 0 && d*pitch+first+min(hi, d-first)-1 < len(ways)) && now+1+lo >= 0 && now+1+hi-1 < len(s) {
+//line needlemanwunsch.go:170
+							done := nwTiledNest4(&nwTiledNest4Args{many, [2]int32{int32(gap * int32(d))}, min(max(-first+1-lo, 0), many), many, 0, min(max(d-first-lo, 0), many), letters, 4 * (first + lo), against, 4 * (columns - d + first + lo), [2]int32{int32(mismatch)}, gocuda.Bit(len(pairs) > 0), [2]int32{int32(size)}, [2]int32{int32(-(0))}, [2]int32{int32(len(pairs) - (0) - 1)}, pairs, 4 * (0), [2]int32{int32(match)}, s, 4 * (last + lo), 4 * (before + lo), [2]int32{int32(gap)}, ways, 1 * (d*pitch + first + lo), 4 * (now + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+							lo += done
+							if lo >= hi {
+								continue
+							}
+						}
+					}
 					from, to := lo, hi
 //line needlemanwunsch.go:170
 					from = max(from, gocuda.NotAbove(first, 0, dimX))
@@ -3028,7 +3054,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:197
 						if gocuda.Small(now, 40) && gocuda.Small(d, 40) && gocuda.Small(from2, 40) && gocuda.Small(own, 40) && -from2+d >= 0 && -from2+d < len(top) && now >= 0 && now < len(s) && now+256 >= 0 && now+256 < len(s) && own+d >= 0 && own+d < len(edges) {
 //line needlemanwunsch.go:197
-							nwTiledNest4(&nwTiledNest4Args{many, top, 4 * (-from2 + d), s, 4 * (now), 4 * (0), 0, edges, 4 * (own + d)})
+							nwTiledNest5(&nwTiledNest5Args{many, top, 4 * (-from2 + d), s, 4 * (now), 4 * (0), 0, edges, 4 * (own + d)})
 							continue
 						}
 					}
@@ -3050,7 +3076,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:200
 					if gocuda.Small(first, 40) && gocuda.Small(((to2+1)%3), 40) && gocuda.Small(pitch, 40) && gocuda.Small(((to2+2)%3), 40) && 257*((to2+1)%3)+1+0 >= 0 && 257*((to2+1)%3)+1+hi-1 < len(s) && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((to2+2)%3)+1+0 >= 0 && 257*((to2+2)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) {
 //line needlemanwunsch.go:200
-						nwTiledNest5(&nwTiledNest5Args{many, s, 4 * (257*((to2+1)%3) + 0), fronts, 4 * (first + 0), 4 * (257*((to2+2)%3) + 0), 4 * (pitch + first + 0)})
+						nwTiledNest6(&nwTiledNest6Args{many, s, 4 * (257*((to2+1)%3) + 0), fronts, 4 * (first + 0), 4 * (257*((to2+2)%3) + 0), 4 * (pitch + first + 0)})
 						continue
 					}
 				}
@@ -3087,7 +3113,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda.go:3091
+//line dynprog_gocuda.go:3117
 
 // nwTiledBodyRow1 is a part of nwTiledBody: threads of a row.
 //
@@ -3156,7 +3182,7 @@ func nwTiledBodyRow1(p *gocuda.Phases, part7 []int32, part8 []int32, part9 []int
 	}
 }
 
-//line dynprog_gocuda.go:3160
+//line dynprog_gocuda.go:3186
 
 // fwStartNest1Args has what fwStartNest1 needs to know of a row.
 type fwStartNest1Args struct {
@@ -3237,6 +3263,39 @@ type fwDiagonalNest2Args struct {
 	a120 []int32
 }
 
+// nwNaiveNest1Args has what nwNaiveNest1 needs to know of a row.
+type nwNaiveNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  [2]int32
+	a48  int
+	a56  int
+	a64  []int32
+	a88  int
+	a96  []int32
+	a120 int
+	a128 [2]int32
+	a136 int
+	a144 [2]int32
+	a152 [2]int32
+	a160 [2]int32
+	a168 []int32
+	a192 int
+	a200 [2]int32
+	a208 []int32
+	a232 int
+	a240 int
+	a248 [2]int32
+	a256 []uint8
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+}
+
 // nwTiledNest1Args has what nwTiledNest1 needs to know of a row.
 type nwTiledNest1Args struct {
 	many int
@@ -3272,6 +3331,37 @@ type nwTiledNest3Args struct {
 // nwTiledNest4Args has what nwTiledNest4 needs to know of a row.
 type nwTiledNest4Args struct {
 	many int
+	a8   [2]int32
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  []int32
+	a72  int
+	a80  []int32
+	a104 int
+	a112 [2]int32
+	a120 int
+	a128 [2]int32
+	a136 [2]int32
+	a144 [2]int32
+	a152 []int32
+	a176 int
+	a184 [2]int32
+	a192 []int32
+	a216 int
+	a224 int
+	a232 [2]int32
+	a240 []uint8
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+}
+
+// nwTiledNest5Args has what nwTiledNest5 needs to know of a row.
+type nwTiledNest5Args struct {
+	many int
 	a8   []int32
 	a32  int
 	a40  []int32
@@ -3282,8 +3372,8 @@ type nwTiledNest4Args struct {
 	a112 int
 }
 
-// nwTiledNest5Args has what nwTiledNest5 needs to know of a row.
-type nwTiledNest5Args struct {
+// nwTiledNest6Args has what nwTiledNest6 needs to know of a row.
+type nwTiledNest6Args struct {
 	many int
 	a8   []int32
 	a32  int

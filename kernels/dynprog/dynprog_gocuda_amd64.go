@@ -67,6 +67,19 @@ func fwDiagonalNest2AVX512(a *fwDiagonalNest2Args)
 //go:noescape
 func fwDiagonalNest2AVX2(a *fwDiagonalNest2Args)
 
+func nwNaiveNest1(a *nwNaiveNest1Args) int {
+	if gocudaHasAVX512 {
+		return nwNaiveNest1AVX512(a)
+	}
+	return nwNaiveNest1AVX2(a)
+}
+
+//go:noescape
+func nwNaiveNest1AVX512(a *nwNaiveNest1Args) int
+
+//go:noescape
+func nwNaiveNest1AVX2(a *nwNaiveNest1Args) int
+
 func nwTiledNest1(a *nwTiledNest1Args) {
 	if gocudaHasAVX512 {
 		nwTiledNest1AVX512(a)
@@ -109,19 +122,18 @@ func nwTiledNest3AVX512(a *nwTiledNest3Args)
 //go:noescape
 func nwTiledNest3AVX2(a *nwTiledNest3Args)
 
-func nwTiledNest4(a *nwTiledNest4Args) {
+func nwTiledNest4(a *nwTiledNest4Args) int {
 	if gocudaHasAVX512 {
-		nwTiledNest4AVX512(a)
-	} else {
-		nwTiledNest4AVX2(a)
+		return nwTiledNest4AVX512(a)
 	}
+	return nwTiledNest4AVX2(a)
 }
 
 //go:noescape
-func nwTiledNest4AVX512(a *nwTiledNest4Args)
+func nwTiledNest4AVX512(a *nwTiledNest4Args) int
 
 //go:noescape
-func nwTiledNest4AVX2(a *nwTiledNest4Args)
+func nwTiledNest4AVX2(a *nwTiledNest4Args) int
 
 func nwTiledNest5(a *nwTiledNest5Args) {
 	if gocudaHasAVX512 {
@@ -136,3 +148,17 @@ func nwTiledNest5AVX512(a *nwTiledNest5Args)
 
 //go:noescape
 func nwTiledNest5AVX2(a *nwTiledNest5Args)
+
+func nwTiledNest6(a *nwTiledNest6Args) {
+	if gocudaHasAVX512 {
+		nwTiledNest6AVX512(a)
+	} else {
+		nwTiledNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func nwTiledNest6AVX512(a *nwTiledNest6Args)
+
+//go:noescape
+func nwTiledNest6AVX2(a *nwTiledNest6Args)

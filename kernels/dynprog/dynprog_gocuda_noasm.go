@@ -16,12 +16,16 @@ func fwDiagonalNest1(*fwDiagonalNest1Args) {}
 
 func fwDiagonalNest2(*fwDiagonalNest2Args) {}
 
+func nwNaiveNest1(*nwNaiveNest1Args) int { return 0 }
+
 func nwTiledNest1(*nwTiledNest1Args) {}
 
 func nwTiledNest2(*nwTiledNest2Args) {}
 
 func nwTiledNest3(*nwTiledNest3Args) {}
 
-func nwTiledNest4(*nwTiledNest4Args) {}
+func nwTiledNest4(*nwTiledNest4Args) int { return 0 }
 
 func nwTiledNest5(*nwTiledNest5Args) {}
+
+func nwTiledNest6(*nwTiledNest6Args) {}

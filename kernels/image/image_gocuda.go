@@ -82,7 +82,7 @@ func convolveNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 					at2 := gocuda.Trim(lo, hi-1, 0, 1-1, [4]int{r - off - blockX*dimX, n - r - off - blockX*dimX, -1 << 31, 1<<31 - 1})
 					work := 1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips, 0))*(1)
 //line convolve.go:32
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || max(lo, r-off-blockX*dimX) > min(hi, n-r-off-blockX*dimX)-1 || -r+off+blockX*dimX+max(lo, r-off-blockX*dimX) >= 0 && -r+off+blockX*dimX+min(hi, n-r-off-blockX*dimX)-1+(trips-1)*(1) < len(in)) && (trips <= 0 || at2[0] > at2[1] || -r+off+blockX*dimX+at2[0] >= 0 && -r+off+blockX*dimX+at2[1]+(trips-1)*(1) < len(in)) && gocuda.Small(0, 30) && len(in) < 1<<30 && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || max(lo, r-off-blockX*dimX) > min(hi, n-r-off-blockX*dimX)-1 || -r+off+blockX*dimX+max(lo, r-off-blockX*dimX) >= 0 && -r+off+blockX*dimX+min(hi, n-r-off-blockX*dimX)-1+(trips-1)*(1) < len(in)) && (trips <= 0 || at2[0] > at2[1] || -r+off+blockX*dimX+at2[0] >= 0 && -r+off+blockX*dimX+at2[1]+(trips-1)*(1) < len(in)) && gocuda.Small(0, 30) && len(in) < 1<<30/1 && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
 //line convolve.go:32
 						step := gocuda.Strip(work)
 						for from2 := lo; from2 < hi; from2 += step {
@@ -249,7 +249,7 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 					hi := gocuda.Below(j, 1024+2*r, dimX)
 					if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line convolve.go:57
-						if gocuda.Small(j, 40) && gocuda.Small(first, 40) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && (!(inside) || 0 > min(1, 1*gocuda.Bit(inside))-1 || -r+first+j+lo >= 0 && -r+first+j+hi-1 < len(in)) && (!(inside) || 0 > min(1, 1*gocuda.Bit(inside))-1 || j+lo >= 0 && j+hi-1 < len(tile)) && (!!(inside) || max(lo, r-first-j) > min(hi, n+r-first-j)-1 || max(0, 1*gocuda.Bit(inside)) > 1-1 || -r+first+j+max(lo, r-first-j) >= 0 && -r+first+j+min(hi, n+r-first-j)-1 < len(in)) && gocuda.Small(0, 30) && len(in) < 1<<30 && (!!(inside) || max(0, 1*gocuda.Bit(inside)) > 1-1 || j+lo >= 0 && j+hi-1 < len(tile)) {
+						if gocuda.Small(j, 40) && gocuda.Small(first, 40) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && (!(inside) || 0 > min(1, 1*gocuda.Bit(inside))-1 || -r+first+j+lo >= 0 && -r+first+j+hi-1 < len(in)) && (!(inside) || 0 > min(1, 1*gocuda.Bit(inside))-1 || j+lo >= 0 && j+hi-1 < len(tile)) && (!!(inside) || max(lo, r-first-j) > min(hi, n+r-first-j)-1 || max(0, 1*gocuda.Bit(inside)) > 1-1 || -r+first+j+max(lo, r-first-j) >= 0 && -r+first+j+min(hi, n+r-first-j)-1 < len(in)) && gocuda.Small(0, 30) && len(in) < 1<<30/1 && (!!(inside) || max(0, 1*gocuda.Bit(inside)) > 1-1 || j+lo >= 0 && j+hi-1 < len(tile)) {
 //line convolve.go:57
 							done := convolveTiledNest1(&convolveTiledNest1Args{many, gocuda.Bit(inside), in, 4 * (-r + first + j + lo), tile, 4 * (j + lo), min(max(r-first-j-lo, 0), many), many, 0, min(max(n+r-first-j-lo, 0), many), gocuda.Bit(edge != 0), 1, lo - r + first + j, [2]int32{int32(int32(n))}, gocuda.Bit(edge == 1), [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, 4 * (0)})
 							lo += done
@@ -2030,9 +2030,38 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 				}
 //line correlate.go:151
 				strip := min(32, th-from2)
-				for row := range rows {
+				for row := 0; row < rows; row++ {
 //line correlate.go:151
 					ty := gocuda.RowY(row, dimY)
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 4 {
+//line correlate.go:151
+							together := dimY / 4 * 4
+//line correlate.go:151
+							trips := (strip + 15 + 3) / 4
+//line correlate.go:151
+							trips2 := (tw + 63 + 63) / 64
+							span := (trips - 1) * (4 * w)
+							span2 := (dimY - 1) * (w)
+//line correlate.go:151
+							together2 := dimY / 2 * 2
+							work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
+//line correlate.go:151
+							if gocuda.Small(strip, 40) && gocuda.Small(y0, 28) && gocuda.Small(from2, 28) && gocuda.Small(w, 28) && gocuda.Small(x0, 40) && gocuda.Small(tw, 40) && gocuda.Small(h, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || x0+from2*w+y0*w+0+min(span, 0)+min(span2, 0) >= 0 && x0+from2*w+y0*w+dimX-1+max(span, 0)+(trips2-1)*(64)+max(span2, 0) < len(image2)) && (trips <= 0 || trips2 <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(1280)+(trips2-1)*(64)+(dimY-1)*(320) < len(tile)) && work <= gocuda.MostWork {
+//line correlate.go:151
+								step := gocuda.Strip(work)
+								for from3 := 0; from3 < dimX; from3 += step {
+//line correlate.go:151
+									p.Poll()
+									many := min(dimX-from3, step)
+//line correlate.go:151
+									correlateTiledNest2(&correlateTiledNest2Args{many, together / 4, trips, trips2, 0, tw + 63 - from3, strip + 15, strip + 14, strip + 13, strip + 12, -x0 + w - from3, h - from2 - y0, h - from2 - y0 - 1, h - from2 - y0 - 2, h - from2 - y0 - 3, image2, 1 * (x0 + from2*w + y0*w + from3), 1 * (4 * w), 1 * (x0 + w + from2*w + y0*w + from3), 1 * (x0 + 2*w + from2*w + y0*w + from3), 1 * (x0 + 3*w + from2*w + y0*w + from3), tile, 1 * (from3), dimY - together, -together + strip + 15, -together + h - from2 - y0, 1 * (x0 + w*together + from2*w + y0*w + from3), 1 * (w), 1 * (320*together + from3), together2 / 2, 1 * (2 * w), dimY - together2, -together2 + strip + 15, h - from2 - together2 - y0, 1 * (x0 + from2*w + together2*w + y0*w + from3), 1 * (320*together2 + from3), dimY})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
 					lo := 0
 					hi := dimX
 					if (ty*320)+lo >= 0 && ((((16+strip)-1-1)+ty)*320+((64+tw)-1-1)) <= len(tile)-hi && (ty*320) <= len(tile) && ((16+strip)-1) <= 1073741824 && ((64+tw)-1) <= 1073741824 && w >= 0 && w <= 1073741824 && ((y0+from2+ty)*w+x0)+lo >= 0 && ((y0+from2+((16+strip)-1-1)+ty)*w+x0+((64+tw)-1-1)) <= len(image2)-hi && ((y0+from2+ty)*w+x0) <= len(image2) {
@@ -2064,9 +2093,36 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 				p.Current = -1
 //line correlate.go:159
 				p.Barrier()
-				for row := range rows {
+				for row := 0; row < rows; row++ {
 //line correlate.go:159
 					ty := gocuda.RowY(row, dimY)
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 4 {
+//line correlate.go:159
+							together := dimY / 4 * 4
+							span := (dimY - 1) * (dimX)
+							trips := strip
+							trips2 := tw
+							span2 := (trips - 1) * (tw)
+//line correlate.go:159
+							together2 := dimY / 2 * 2
+							work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
+//line correlate.go:159
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(strip, 40) && gocuda.Small(from2, 28) && gocuda.Small(tw, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(p0Of) && row*dimX+dimX-1+max(span, 0) < len(p1Of) && row*dimX+dimX-1+max(span, 0) < len(p2Of) && row*dimX+dimX-1+max(span, 0) < len(p3Of) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || from2*tw+min(span2, 0) >= 0 && from2*tw+max(span2, 0)+(trips2-1)*(1) < len(template)) && (trips <= 0 || trips2 <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(320)+(trips2-1)*(1)+(dimY-1)*(320) < len(tile)) && (trips <= 0 || trips2 <= 0 || 1280+0 >= 0 && 1280+dimX-1+(trips-1)*(320)+(trips2-1)*(1)+(dimY-1)*(320) < len(tile)) && (trips <= 0 || trips2 <= 0 || 2560+0 >= 0 && 2560+dimX-1+(trips-1)*(320)+(trips2-1)*(1)+(dimY-1)*(320) < len(tile)) && (trips <= 0 || trips2 <= 0 || 3840+0 >= 0 && 3840+dimX-1+(trips-1)*(320)+(trips2-1)*(1)+(dimY-1)*(320) < len(tile)) && work <= gocuda.MostWork {
+//line correlate.go:159
+								step := gocuda.Strip(work)
+								for from3 := 0; from3 < dimX; from3 += step {
+//line correlate.go:159
+									p.Poll()
+									many := min(dimX-from3, step)
+//line correlate.go:159
+									correlateTiledNest3(&correlateTiledNest3Args{many, together / 4, p0Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), p1Of, p2Of, p3Of, trips, trips2, template, 1 * (from2 * tw), 1 * (tw), tile, 1 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 1 * (320*together + from3), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 1 * (320*together2 + from3), dimY})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
 					lo := 0
 					hi := dimX
 					if tw >= 0 && tw <= 1073741824 && ((from2+0)*tw+0) >= 0 && ((from2+(strip-1))*tw+(tw-1)) < len(template) && ((from2+0)*tw+0) <= len(template) && (strip) <= 1073741824 && (tw) <= 1073741824 && (ty*320)+lo >= 0 && ((ty+(strip-1))*320+(tw-1)) <= len(tile)-hi && (ty*320) <= len(tile) && ((ty*320)+1280)+lo >= 0 && (((ty+(strip-1))*320+(tw-1))+1280) <= len(tile)-hi && ((ty*320)+1280) <= len(tile) && ((ty*320)+2560)+lo >= 0 && (((ty+(strip-1))*320+(tw-1))+2560) <= len(tile)-hi && ((ty*320)+2560) <= len(tile) && ((ty*320)+3840)+lo >= 0 && (((ty+(strip-1))*320+(tw-1))+3840) <= len(tile)-hi && ((ty*320)+3840) <= len(tile) {
@@ -2322,7 +2378,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:2326
+//line image_gocuda.go:2382
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
@@ -2416,7 +2472,7 @@ func correlateTiledBodyRow1(lo int, many int, ty int, w int, h int, tw int, imag
 	}
 }
 
-//line image_gocuda.go:2420
+//line image_gocuda.go:2476
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -2523,7 +2579,7 @@ func correlateTiledBodyRow2(lo int, many int, ty int, ranks int, tw int, templat
 	}
 }
 
-//line image_gocuda.go:2527
+//line image_gocuda.go:2583
 
 // correlateTiledBodyRow3 is a part of correlateTiledBody: threads of a row.
 //
@@ -2645,7 +2701,7 @@ func correlateTiledBodyRow3(part []uint32, part2 []uint32, part3 []float32, part
 	}
 }
 
-//line image_gocuda.go:2649
+//line image_gocuda.go:2705
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2703,7 +2759,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2707
+//line image_gocuda.go:2763
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -2800,7 +2856,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:2804
+//line image_gocuda.go:2860
 
 // rowsNaiveBodyRow5 is a part of rowsNaiveBody: threads of a row.
 //
@@ -2838,7 +2894,7 @@ func rowsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int,
 	}
 }
 
-//line image_gocuda.go:2842
+//line image_gocuda.go:2898
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2896,7 +2952,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:2900
+//line image_gocuda.go:2956
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3141,7 +3197,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3145
+//line image_gocuda.go:3201
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3179,7 +3235,7 @@ func columnsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY i
 	}
 }
 
-//line image_gocuda.go:3183
+//line image_gocuda.go:3239
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3485,7 +3541,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:3489
+//line image_gocuda.go:3545
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: threads of a row.
 //
@@ -3540,7 +3596,7 @@ func rowsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty i
 	}
 }
 
-//line image_gocuda.go:3544
+//line image_gocuda.go:3600
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3581,7 +3637,7 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3585
+//line image_gocuda.go:3641
 
 // rowsTiledBodyRow3 is a part of rowsTiledBody: threads of a row.
 //
@@ -3729,7 +3785,7 @@ func rowsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 
 	}
 }
 
-//line image_gocuda.go:3733
+//line image_gocuda.go:3789
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -4107,7 +4163,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:4111
+//line image_gocuda.go:4167
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4236,7 +4292,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 	}
 }
 
-//line image_gocuda.go:4240
+//line image_gocuda.go:4296
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4277,7 +4333,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4281
+//line image_gocuda.go:4337
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4406,7 +4462,7 @@ func columnsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, par
 	}
 }
 
-//line image_gocuda.go:4410
+//line image_gocuda.go:4466
 
 // convolveNaiveNest1Args has what convolveNaiveNest1 needs to know of a row.
 type convolveNaiveNest1Args struct {
@@ -4572,6 +4628,79 @@ type correlateTiledNest1Args struct {
 	a56  []uint32
 	a80  []uint32
 	a104 []uint32
+}
+
+// correlateTiledNest2Args has what correlateTiledNest2 needs to know of a row.
+type correlateTiledNest2Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 []uint8
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 []uint8
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+	a312 int
+	a320 int
+}
+
+// correlateTiledNest3Args has what correlateTiledNest3 needs to know of a row.
+type correlateTiledNest3Args struct {
+	many int
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  []uint32
+	a104 []uint32
+	a128 []uint32
+	a152 int
+	a160 int
+	a168 []uint8
+	a192 int
+	a200 int
+	a208 []uint8
+	a232 int
+	a240 int
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+	a312 int
 }
 
 // rowsTiledNest1Args has what rowsTiledNest1 needs to know of a row.

@@ -107,6 +107,34 @@ func correlateTiledNest1AVX512(a *correlateTiledNest1Args)
 //go:noescape
 func correlateTiledNest1AVX2(a *correlateTiledNest1Args)
 
+func correlateTiledNest2(a *correlateTiledNest2Args) {
+	if gocudaHasAVX512 {
+		correlateTiledNest2AVX512(a)
+	} else {
+		correlateTiledNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func correlateTiledNest2AVX512(a *correlateTiledNest2Args)
+
+//go:noescape
+func correlateTiledNest2AVX2(a *correlateTiledNest2Args)
+
+func correlateTiledNest3(a *correlateTiledNest3Args) {
+	if gocudaHasAVX512 {
+		correlateTiledNest3AVX512(a)
+	} else {
+		correlateTiledNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func correlateTiledNest3AVX512(a *correlateTiledNest3Args)
+
+//go:noescape
+func correlateTiledNest3AVX2(a *correlateTiledNest3Args)
+
 func rowsTiledNest1(a *rowsTiledNest1Args) {
 	if gocudaHasAVX512 {
 		rowsTiledNest1AVX512(a)

@@ -22,6 +22,10 @@ func templateTotalsNest2(*templateTotalsNest2Args) {}
 
 func correlateTiledNest1(*correlateTiledNest1Args) {}
 
+func correlateTiledNest2(*correlateTiledNest2Args) {}
+
+func correlateTiledNest3(*correlateTiledNest3Args) {}
+
 func rowsTiledNest1(*rowsTiledNest1Args) {}
 
 func rowsTiledNest2(*rowsTiledNest2Args) {}

@@ -1306,6 +1306,14 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 //line block.go:42
 			n := dimX
 			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line block.go:42
+					if gocuda.Small(row*dimX, 40) && gocuda.Small((bit2%32), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < len(is1Of) && 0+0 >= 0 && 0+dimX-1 < len(x) && (bit2%32) >= 0 && (bit2%32) < 1<<30 {
+//line block.go:42
+						radixSortBlockNest2(&radixSortBlockNest2Args{many, ownOf, 4 * (row*dimX + 0), is1Of, x, 4 * (0), 0, (bit2 % 32)})
+						continue
+					}
+				}
 				lo := 0
 				hi := dimX
 				if (0) <= len(x)-hi {
@@ -1352,7 +1360,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 //line block.go:29
 						if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(beforeOf) && (max(0, d) > dimX-1 || -d+max(0, d) >= 0 && -d+dimX-1 < len(x)) {
 //line block.go:29
-							radixSortBlockNest2(&radixSortBlockNest2Args{many, beforeOf, 4 * (row*dimX + 0), min(max(d-0, 0), many), many, x, 4 * (-d + 0)})
+							radixSortBlockNest3(&radixSortBlockNest3Args{many, beforeOf, 4 * (row*dimX + 0), min(max(d-0, 0), many), many, x, 4 * (-d + 0)})
 							continue
 						}
 					}
@@ -1389,7 +1397,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 //line block.go:34
 						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(beforeOf) && 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line block.go:34
-							radixSortBlockNest3(&radixSortBlockNest3Args{many, beforeOf, 4 * (row*dimX + 0), x, 4 * (0)})
+							radixSortBlockNest4(&radixSortBlockNest4Args{many, beforeOf, 4 * (row*dimX + 0), x, 4 * (0)})
 							continue
 						}
 					}
@@ -1422,7 +1430,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 //line block.go:36
 					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(onesOf) && 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line block.go:36
-						radixSortBlockNest4(&radixSortBlockNest4Args{many, onesOf, 8 * (row*dimX + 0), x, 4 * (0)})
+						radixSortBlockNest5(&radixSortBlockNest5Args{many, onesOf, 8 * (row*dimX + 0), x, 4 * (0)})
 						continue
 					}
 				}
@@ -1483,7 +1491,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 17 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) && 0+dimX-1 < len(values) {
 //line block.go:67
-					radixSortBlockNest5(&radixSortBlockNest5Args{many, x, 4 * (0), values})
+					radixSortBlockNest6(&radixSortBlockNest6Args{many, x, 4 * (0), values})
 					continue
 				}
 			}
@@ -1511,7 +1519,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:1515
+//line sorting_gocuda.go:1523
 
 // radixSortBlockBodyRow1 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1535,7 +1543,7 @@ func radixSortBlockBodyRow1(p *gocuda.Phases, part4 []uint32, lo int, many int, 
 	}
 }
 
-//line sorting_gocuda.go:1539
+//line sorting_gocuda.go:1547
 
 // radixSortBlockBodyRow2 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1558,7 +1566,7 @@ func radixSortBlockBodyRow2(part5 []uint32, lo int, many int, ranks int, d int, 
 	}
 }
 
-//line sorting_gocuda.go:1562
+//line sorting_gocuda.go:1570
 
 // radixSortBlockBodyRow3 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1574,7 +1582,7 @@ func radixSortBlockBodyRow3(part6 []uint32, lo int, many int, ranks int, beforeO
 	}
 }
 
-//line sorting_gocuda.go:1578
+//line sorting_gocuda.go:1586
 
 // radixSortBlockBodyRow4 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1591,7 +1599,7 @@ func radixSortBlockBodyRow4(part7 []uint32, lo int, many int, ranks int, onesOf 
 	}
 }
 
-//line sorting_gocuda.go:1595
+//line sorting_gocuda.go:1603
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
@@ -1624,7 +1632,7 @@ func radixCountBody[K word](b *gocuda.Block, p *gocuda.Phases, n int, run int, a
 	}
 }
 
-//line sorting_gocuda.go:1628
+//line sorting_gocuda.go:1636
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -1663,7 +1671,7 @@ func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[
 	return i
 }
 
-//line sorting_gocuda.go:1667
+//line sorting_gocuda.go:1675
 
 // radixCountBodyRow2 is a part of radixCountBody: threads of a row.
 //
@@ -1690,7 +1698,7 @@ func radixCountBodyRow2[K word](p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line sorting_gocuda.go:1694
+//line sorting_gocuda.go:1702
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -1723,7 +1731,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *gocuda.Phases, n int, r
 	}
 }
 
-//line sorting_gocuda.go:1727
+//line sorting_gocuda.go:1735
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -1780,7 +1788,7 @@ func radixScatterBodyRow1[K word, V any](all K, negative K, shift uint, keys []K
 	return i
 }
 
-//line sorting_gocuda.go:1784
+//line sorting_gocuda.go:1792
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1807,7 +1815,7 @@ func radixScatterBodyRow2[K word, V any](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line sorting_gocuda.go:1811
+//line sorting_gocuda.go:1819
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -1866,6 +1874,14 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 			for row := range rows {
 //line split.go:31
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
+//line split.go:31
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(int(bit%32), 40) && int(bit%32) >= 0 && int(bit%32) < 1<<30 && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(keys) && off+blockX*dimX+hi-1 < len(bits2) {
+//line split.go:31
+						splitBitsNest1(&splitBitsNest1Args{many, keys, 4 * (off + blockX*dimX + 0), 0, int(bit % 32), bits2})
+						continue
+					}
+				}
 				lo := 0
 				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(bits2)-hi && ((blockX*dimX)+off) <= len(keys)-hi {
 					many := hi - lo
@@ -1892,7 +1908,7 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:1896
+//line sorting_gocuda.go:1912
 
 // splitBitsBodyRow1 is a part of splitBitsBody: threads of a row.
 //
@@ -1938,7 +1954,7 @@ func splitBitsBodyRow1(part2 []uint32, part3 []uint32, many int, bit uint) {
 	}
 }
 
-//line sorting_gocuda.go:1942
+//line sorting_gocuda.go:1958
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -2020,7 +2036,7 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:2024
+//line sorting_gocuda.go:2040
 
 // splitMoveBodyRow1 is a part of splitMoveBody: threads of a row.
 //
@@ -2050,7 +2066,7 @@ func splitMoveBodyRow1(p *gocuda.Phases, part2 []uint32, part3 []uint32, part4 [
 	}
 }
 
-//line sorting_gocuda.go:2054
+//line sorting_gocuda.go:2070
 
 // numberNest1Args has what numberNest1 needs to know of a row.
 type numberNest1Args struct {
@@ -2090,10 +2106,11 @@ type radixSortBlockNest2Args struct {
 	many int
 	a8   []uint32
 	a32  int
-	a40  int
-	a48  int
-	a56  []uint32
-	a80  int
+	a40  []uint32
+	a64  []uint32
+	a88  int
+	a96  int
+	a104 int
 }
 
 // radixSortBlockNest3Args has what radixSortBlockNest3 needs to know of a row.
@@ -2101,14 +2118,16 @@ type radixSortBlockNest3Args struct {
 	many int
 	a8   []uint32
 	a32  int
-	a40  []uint32
-	a64  int
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  int
 }
 
 // radixSortBlockNest4Args has what radixSortBlockNest4 needs to know of a row.
 type radixSortBlockNest4Args struct {
 	many int
-	a8   []int
+	a8   []uint32
 	a32  int
 	a40  []uint32
 	a64  int
@@ -2117,7 +2136,26 @@ type radixSortBlockNest4Args struct {
 // radixSortBlockNest5Args has what radixSortBlockNest5 needs to know of a row.
 type radixSortBlockNest5Args struct {
 	many int
+	a8   []int
+	a32  int
+	a40  []uint32
+	a64  int
+}
+
+// radixSortBlockNest6Args has what radixSortBlockNest6 needs to know of a row.
+type radixSortBlockNest6Args struct {
+	many int
 	a8   []uint32
 	a32  int
 	a40  []uint32
+}
+
+// splitBitsNest1Args has what splitBitsNest1 needs to know of a row.
+type splitBitsNest1Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  []uint32
 }

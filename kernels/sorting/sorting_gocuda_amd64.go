@@ -122,3 +122,31 @@ func radixSortBlockNest5AVX512(a *radixSortBlockNest5Args)
 
 //go:noescape
 func radixSortBlockNest5AVX2(a *radixSortBlockNest5Args)
+
+func radixSortBlockNest6(a *radixSortBlockNest6Args) {
+	if gocudaHasAVX512 {
+		radixSortBlockNest6AVX512(a)
+	} else {
+		radixSortBlockNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func radixSortBlockNest6AVX512(a *radixSortBlockNest6Args)
+
+//go:noescape
+func radixSortBlockNest6AVX2(a *radixSortBlockNest6Args)
+
+func splitBitsNest1(a *splitBitsNest1Args) {
+	if gocudaHasAVX512 {
+		splitBitsNest1AVX512(a)
+	} else {
+		splitBitsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func splitBitsNest1AVX512(a *splitBitsNest1Args)
+
+//go:noescape
+func splitBitsNest1AVX2(a *splitBitsNest1Args)

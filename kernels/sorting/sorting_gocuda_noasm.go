@@ -23,3 +23,7 @@ func radixSortBlockNest3(*radixSortBlockNest3Args) {}
 func radixSortBlockNest4(*radixSortBlockNest4Args) {}
 
 func radixSortBlockNest5(*radixSortBlockNest5Args) {}
+
+func radixSortBlockNest6(*radixSortBlockNest6Args) {}
+
+func splitBitsNest1(*splitBitsNest1Args) {}

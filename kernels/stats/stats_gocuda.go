@@ -741,7 +741,7 @@ func recentreBody(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 					span2 := (trips - 1) * (k)
 					work := 1 + float64(max(trips, 0))*(1)
 //line kmeans.go:134
-					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(dims, 18) && gocuda.Small(chunks, 40) && gocuda.Small(k, 18) && gocuda.Small(lo, 28) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < 1<<31-1 && dims > 0 && dims <= 1<<31-1 && trips < 1<<28 && off*k+blockX*dimX*k+min(first3, last2)+min(span, 0)+min(first2, last) >= -1<<30 && off*k+blockX*dimX*k+max(first3, last2)+max(span, 0)+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30 && 0+min(span2, 0)+min(first4, last3) >= -1<<30 && 0+max(span2, 0)+max(first4, last3) < 1<<30 && len(counts) < 1<<30 && off+blockX*dimX+hi-1 < len(centres) && work <= gocuda.MostWork {
+					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(dims, 18) && gocuda.Small(chunks, 40) && gocuda.Small(k, 18) && gocuda.Small(lo, 28) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < 1<<31-1 && dims > 0 && dims <= 1<<31-1 && trips < 1<<28 && off*k+blockX*dimX*k+min(first3, last2)+min(span, 0)+min(first2, last) >= -1<<30 && off*k+blockX*dimX*k+max(first3, last2)+max(span, 0)+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 && 0+min(span2, 0)+min(first4, last3) >= -1<<30 && 0+max(span2, 0)+max(first4, last3) < 1<<30 && len(counts) < 1<<30/1 && off+blockX*dimX+hi-1 < len(centres) && work <= gocuda.MostWork {
 //line kmeans.go:134
 						step := gocuda.Strip(work)
 						for from2 := lo; from2 < hi; from2 += step {

@@ -496,7 +496,7 @@ const fewFree = 8
 
 // Slots are the part of the frame where registers are kept: behind what scatters use, and before tiles.
 const (
-	slotsBegin = 96
+	slotsBegin = 160
 	mostSlots  = 24
 	TilesBegin = slotsBegin + 8*mostSlots
 )
@@ -697,6 +697,16 @@ func (e *emitter) instr(x *lir.Instr) error {
 	case lir.Arg:
 		e.line("VBROADCASTS%s %d(AX), %s", letter8(size), x.Mem.Disp, dst)
 	case lir.Broadcast:
+		if x.From != 0 {
+			e.line("%s %s, BX", extend(x.From), e.address(x.Mem))
+			if wide {
+				e.line("VPBROADCASTD BX, %s", dst)
+			} else {
+				e.line("VMOVD BX, X%d", e.at[x.Dst])
+				e.line("VPBROADCASTD X%d, %s", e.at[x.Dst], dst)
+			}
+			break
+		}
 		e.line("VBROADCASTS%s %s, %s", letter8(size), e.address(x.Mem), dst)
 	case lir.Strides:
 		name := "gocudaIota4<>"
@@ -712,12 +722,18 @@ func (e *emitter) instr(x *lir.Instr) error {
 			e.line("VPMULDQ %s(SB), %s, %s", name, s, dst)
 		}
 	case lir.Gather:
+		if x.From != 0 {
+			return e.gatherSmall(x, dst)
+		}
 		e.gather(x, dst)
 	case lir.Scatter:
 		return e.scatter(x)
 	case lir.Tile:
 		return e.tile(x)
 	case lir.Load:
+		if x.From != 0 {
+			return e.loadSmall(x, dst)
+		}
 		a := e.address(x.Mem)
 		switch {
 		case x.On == 0:
@@ -728,6 +744,9 @@ func (e *emitter) instr(x *lir.Instr) error {
 			e.line("VMASKMOV%s %s, %s, %s", letter(x.Kind), a, e.maskOf(x.Kind, x.On), dst)
 		}
 	case lir.Store:
+		if x.From != 0 {
+			return e.storeSmall(x)
+		}
 		a := e.address(x.Mem)
 		switch {
 		case x.On == 0:
@@ -1214,7 +1233,7 @@ func (e *emitter) indexLetter(index lir.Value) string {
 // scatter prints a store of elements at distances.
 func (e *emitter) scatter(x *lir.Instr) error {
 	e.strided(x)
-	if e.masks > 0 {
+	if e.masks > 0 && x.From == 0 {
 		op := "VSCATTER" + e.indexLetter(x.Y) + letter(x.Kind)
 		if x.On != 0 {
 			e.line("KMOVW %s, %s", e.reg(x.On), e.scratchMask())
@@ -1245,11 +1264,19 @@ func (e *emitter) scatter(x *lir.Instr) error {
 			return errRegisters
 		}
 		defer func() { e.free = append(e.free, on) }()
-		e.line("VMOVMSKP%s %s, %s", letter8(e.n.Size), e.reg(x.On), on)
+		if e.masks > 0 {
+			e.line("KMOVW %s, %s", e.reg(x.On), on)
+		} else {
+			e.line("VMOVMSKP%s %s, %s", letter8(e.n.Size), e.reg(x.On), on)
+		}
 	}
 	move, index := "MOVL", "MOVLQSX"
-	if x.Kind.Size() == 8 {
-		move = "MOVQ"
+	store, scale := move, x.Kind.Size()
+	switch {
+	case x.From != 0:
+		store, scale = map[int]string{1: "MOVB", 2: "MOVW"}[x.From.Size()], x.From.Size()
+	case x.Kind.Size() == 8:
+		move, store = "MOVQ", "MOVQ"
 	}
 	if e.n.Kinds[x.Y].Size() == 8 {
 		index = "MOVQ"
@@ -1265,9 +1292,9 @@ func (e *emitter) scatter(x *lir.Instr) error {
 		e.line("%s %d(SP), %s", move, i*x.Kind.Size(), temp)
 		if anyIndex {
 			e.line("%s %d(SP), %s", index, e.Bytes+i*e.n.Kinds[x.Y].Size(), at)
-			e.line("%s %s, %d(BX)(%s*%d)", move, temp, x.Mem.Disp, at, x.Kind.Size())
+			e.line("%s %s, %d(BX)(%s*%d)", store, temp, x.Mem.Disp, at, scale)
 		} else {
-			e.line("%s %s, %d(BX)", move, temp, x.Mem.Disp)
+			e.line("%s %s, %d(BX)", store, temp, x.Mem.Disp)
 		}
 		if skip != "" {
 			e.label(skip)

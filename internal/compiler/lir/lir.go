@@ -22,6 +22,12 @@ const (
 	I64
 	U64
 	Mask // a lane is on or off
+
+	// These are in memory only, where From of an access names them; in registers they have 32 bits, I32.
+	U8
+	I8
+	U16
+	I16
 )
 
 // Size returns the size of an element in bytes; that of a mask is no matter of its kind.
@@ -31,6 +37,10 @@ func (k Kind) Size() int {
 		return 4
 	case F64, I64, U64:
 		return 8
+	case U16, I16:
+		return 2
+	case U8, I8:
+		return 1
 	}
 	return 0
 }
@@ -42,7 +52,7 @@ func (k Kind) IsFloat() bool { return k == F32 || k == F64 }
 func (k Kind) IsSigned() bool { return k == I32 || k == I64 }
 
 func (k Kind) String() string {
-	return [...]string{"none", "f32", "f64", "i32", "u32", "i64", "u64", "mask"}[k]
+	return [...]string{"none", "f32", "f64", "i32", "u32", "i64", "u64", "mask", "u8", "i8", "u16", "i16"}[k]
 }
 
 // An Op is what an instruction does.
@@ -138,7 +148,7 @@ type Mem struct {
 type Instr struct {
 	Op      Op
 	Kind    Kind // of Dst, or of what is stored
-	From    Kind
+	From    Kind // what is converted, or how smaller numbers are in memory
 	Dst     Value
 	X, Y, Z Value
 	On      Value // the mask of a load or store, 0 for all
