@@ -483,6 +483,21 @@ func (l *lowering) assignVar(s *Assign, v *Var) {
 		l.assignPieces(v, now)
 		return
 	}
+	if s.Def && has32(v.Type) && l.often[v] == 1 && !v.spread {
+		if p, ok := l.quotiented(s.R); ok && !p.ofRow() {
+			if p.hasQuotient() {
+				l.quotients[v] = p
+			} else {
+				l.ints[v] = p
+			}
+			l.depth[v] = len(l.rounds)
+			return
+		}
+		if list, ok := l.piecesOf(s.R); ok && len(list) > 1 {
+			l.pieces[v], l.depth[v] = list, len(l.rounds)
+			return
+		}
+	}
 	if l.values[v] == nil {
 		if !s.Def {
 			cannot("%s is not defined here", v.Name)

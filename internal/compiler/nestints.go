@@ -26,7 +26,7 @@ func (l *lowering) piecesOf(e Expr) ([]piece, bool) {
 	if p, ok := l.polyOf(e); ok {
 		return []piece{{p: p}}, true
 	}
-	if !isInteger(e.Type()) || !types.Identical(e.Type().Underlying(), intType) {
+	if !isInteger(e.Type()) || !types.Identical(e.Type().Underlying(), intType) && !has32(e.Type()) {
 		return nil, false
 	}
 	switch x := e.(type) {
@@ -38,8 +38,14 @@ func (l *lowering) piecesOf(e Expr) ([]piece, bool) {
 			return l.piecesOf(x.V.value)
 		}
 	case *Convert:
-		if types.Identical(x.X.Type().Underlying(), intType) {
-			return l.piecesOf(x.X)
+		if t := x.X.Type(); types.Identical(t.Underlying(), intType) || has32(t) {
+			list, ok := l.piecesOf(x.X)
+			if ok && !has32(x.T) {
+				for _, a := range list {
+					l.inRange(a.p, t)
+				}
+			}
+			return list, ok
 		}
 	case *Unary:
 		if x.Op == token.SUB {
@@ -65,6 +71,9 @@ func (l *lowering) piecesOf(e Expr) ([]piece, bool) {
 				more, okMore := l.piecesOf(a)
 				if !ok || !okMore {
 					return nil, false
+				}
+				for _, a := range append(list, more...) {
+					l.inRange(a.p, e.Type())
 				}
 				list, ok = l.least(list, more, x.Name == "max")
 			}

@@ -131,11 +131,11 @@ func (l *lowering) rowsWhere(text string) lanes {
 // difference takes a comparison of integers apart: e says that d op 0.
 func (l *lowering) difference(e Expr) (d poly, op token.Token, ok bool) {
 	x, ok := e.(*Binary)
-	if !ok || preds[x.Op] == 0 && x.Op != token.EQL || !isInteger(x.X.Type()) || !types.Identical(x.X.Type().Underlying(), intType) {
+	if !ok || preds[x.Op] == 0 && x.Op != token.EQL || !isInteger(x.X.Type()) || !types.Identical(x.X.Type().Underlying(), intType) && !has32(x.X.Type()) {
 		return nil, 0, false
 	}
-	p, okP := l.polyOf(x.X)
-	q, okQ := l.polyOf(x.Y)
+	p, okP := l.polyOf(&Convert{x.X, intType})
+	q, okQ := l.polyOf(&Convert{x.Y, intType})
 	return p.plus(q, -1), x.Op, okP && okQ
 }
 

@@ -3,6 +3,7 @@ package compiler
 import (
 	"fmt"
 	"go/token"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -247,7 +248,7 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 					return n, nil
 				}
 				fast, tail := forms[0], forms[1]
-				if !fast.Restarts() || !tail.Restarts() {
+				if (!fast.Restarts() || !tail.Restarts()) && !rw.idempotent(b.core(), fast, tail) {
 					n.why = "something that is stored before a check"
 					return n, nil
 				}
@@ -288,6 +289,34 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 	n.why = ""
 	n.asm = &f
 	return n, nil
+}
+
+// idempotent reports whether a strip can be done again from its beginning though it has stored something, as it reads nothing of what it
+// stores: of the same slice, which is seen, or of others, which is asked before.
+func (r *row) idempotent(core string, nests ...*lir.Nest) bool {
+	stored, read := map[string]bool{}, map[string]bool{}
+	for _, n := range nests {
+		lir.Walk(n.Body, func(i *lir.Instr) {
+			if !i.InMemory() || n.Groups[i.Mem.Group].Frame {
+				return
+			}
+			at := slices.IndexFunc(r.args, func(a argument) bool { return a.off == n.Groups[i.Mem.Group].Base })
+			if i.Stores() {
+				stored[r.args[at].text] = true
+			} else {
+				read[r.args[at].text] = true
+			}
+		})
+	}
+	for _, s := range slices.Sorted(maps.Keys(stored)) {
+		for _, t := range slices.Sorted(maps.Keys(read)) {
+			if s == t {
+				return false
+			}
+			r.check(fmt.Sprintf("%s.Apart(%s, %s)", core, s, t))
+		}
+	}
+	return true
 }
 
 // idleRows returns Go for that the threads of a row have nothing to do, as they agree that a condition around all of it does not hold.

@@ -105,6 +105,35 @@ func (l *lowering) numberOf(e Expr, to operand) operand {
 			return l.sequence(p, k)
 		}
 	}
+	if has32(e.Type()) {
+		if p, ok := l.quotiented(e); ok && !p.ofRow() {
+			v := operand(nil)
+			if p.hasQuotient() {
+				v = l.spread(p)
+			} else {
+				v = l.sequence(p, lir.I32)
+			}
+			if k == lir.I32 {
+				return v
+			}
+			return l.op(lir.Instr{Op: lir.Convert, Kind: k, From: lir.I32}, nil, v)
+		}
+		if r, ok := e.(*VarRef); ok && l.pieces[r.V] != nil {
+			var out operand
+			for _, a := range l.pieces[r.V] {
+				v := l.sequence(a.p, lir.I32)
+				if out == nil || l.isAll(a.on) {
+					out = v
+				} else {
+					out = l.op(lir.Instr{Op: lir.Select, Kind: lir.I32}, nil, a.on, v, out)
+				}
+			}
+			if k == lir.I32 {
+				return out
+			}
+			return l.op(lir.Instr{Op: lir.Convert, Kind: k, From: lir.I32}, nil, out)
+		}
+	}
 	switch x := e.(type) {
 	case *Const:
 		bits := constantBits(x.Val, k)

@@ -52,7 +52,7 @@ func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast *
 	form := func(shape nestShape) *lir.Nest {
 		shape.inner = true
 		n, err := b.lower(rw, stmts, size, shape)
-		if err != nil || !n.Restarts() || n.Fails() != fast.Fails() {
+		if err != nil || !n.Restarts() && fast.Restarts() || n.Fails() != fast.Fails() {
 			return nil
 		}
 		return n

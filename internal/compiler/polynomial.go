@@ -210,7 +210,8 @@ func (l *lowering) polyOf(e Expr) (poly, bool) {
 	return p, ok && !p.hasQuotient()
 }
 
-// quotiented returns an integer as a polynomial that may have quotients as symbols, if it is one.
+// quotiented returns an integer as a polynomial that may have quotients as symbols, if it is one. One of 32 bits is that without the bits that
+// are too many: sums and products may wrap around, and what is asked of them adds the check that they don't.
 func (l *lowering) quotiented(e Expr) (poly, bool) {
 	if n, ok := constInt(e); ok {
 		return number(n), true
@@ -242,13 +243,18 @@ func (l *lowering) quotiented(e Expr) (poly, bool) {
 	case *Rank:
 		return l.rank(), true
 	case *Convert:
-		if types.Identical(x.T.Underlying(), intType) && isInteger(x.X.Type()) && !isUnsigned64(x.X.Type()) {
-			if p, ok := l.quotiented(x.X); ok {
-				return p, true
+		from, to := x.X.Type(), x.T
+		if !isInteger(from) || isUnsigned64(from) || !types.Identical(to.Underlying(), intType) && !has32(to) {
+			break
+		}
+		if p, ok := l.quotiented(x.X); ok {
+			if !has32(to) && !l.ofRow(x.X) {
+				l.inRange(p, from)
 			}
+			return p, true
 		}
 	case *Binary:
-		if !types.Identical(x.T.Underlying(), intType) {
+		if !types.Identical(x.T.Underlying(), intType) && !has32(x.T) || has32(x.T) && l.ofRow(e) {
 			break
 		}
 		a, okA := l.quotiented(x.X)
@@ -256,14 +262,26 @@ func (l *lowering) quotiented(e Expr) (poly, bool) {
 		if !okA || !okB {
 			break
 		}
+		n, isConst := b.constant()
 		switch x.Op {
 		case token.QUO, token.REM:
-			if !a.ofRow() {
-				q, ok := l.quotient(a, b)
-				if ok && x.Op == token.REM {
+			if q, ok := l.quotient(x.X, a, b); ok {
+				if x.Op == token.REM {
 					q = a.plus(b.times(q), -1)
 				}
-				return q, ok && q.degree() <= 3
+				return q, q.degree() <= 3
+			}
+		case token.SHR:
+			if isConst && 0 <= n && n < 30 {
+				if q, ok := l.quotient(x.X, a, number(1<<n)); ok {
+					return q, true
+				}
+			}
+		case token.AND:
+			if isConst && 0 < n && n < 1<<30 && n&(n+1) == 0 { // a remainder
+				if q, ok := l.quotient(x.X, a, number(n+1)); ok {
+					return a.plus(number(n+1).times(q), -1), true
+				}
 			}
 		case token.ADD:
 			return a.plus(b, 1), true
@@ -275,12 +293,12 @@ func (l *lowering) quotiented(e Expr) (poly, bool) {
 			}
 			return nil, false
 		case token.SHL:
-			if n, ok := b.constant(); ok && 0 <= n && n < 30 {
+			if isConst && 0 <= n && n < 30 {
 				return a.times(number(1 << n)), true
 			}
 		}
 	case *Unary:
-		if x.Op == token.SUB && types.Identical(x.Type().Underlying(), intType) {
+		if x.Op == token.SUB && (types.Identical(x.Type().Underlying(), intType) || has32(x.Type())) {
 			if p, ok := l.quotiented(x.X); ok {
 				return poly{}.plus(p, -1), true
 			}
@@ -290,6 +308,22 @@ func (l *lowering) quotiented(e Expr) (poly, bool) {
 		return l.rowOf(e), true
 	}
 	return nil, false
+}
+
+// has32 reports whether a type is an integer of 32 bits.
+func has32(t types.Type) bool { return elem(t) == "I32" || elem(t) == "U32" }
+
+// inRange adds the check that a polynomial for an integer of 32 bits has no more bits.
+func (l *lowering) inRange(p poly, t types.Type) {
+	if _, isConst := p.constant(); !has32(t) || isConst {
+		return
+	}
+	lo, hi := l.ends(p)
+	if unsigned(t) {
+		l.check(fmt.Sprintf("%s >= 0 && %s < 1<<31-1", lo, hi))
+	} else {
+		l.check(fmt.Sprintf("%s >= -1<<31 && %s <= 1<<31-1", lo, hi))
+	}
 }
 
 // rank is the number of the thread in its block.

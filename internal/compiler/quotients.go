@@ -28,10 +28,10 @@ func (p poly) hasQuotient() bool {
 	return false
 }
 
-// quotient returns a/b as a symbol.
-func (l *lowering) quotient(a, b poly) (poly, bool) {
+// quotient returns a/b as a symbol, where a is the integer e.
+func (l *lowering) quotient(e Expr, a, b poly) (poly, bool) {
 	n, isConst := b.constant()
-	if a.hasQuotient() || !b.ofRow() || isConst && (n <= 0 || n >= 1<<31) {
+	if a.ofRow() || a.hasQuotient() || !b.ofRow() || isConst && (n <= 0 || n >= 1<<31) {
 		return nil, false
 	}
 	lo, hi := l.hull(a)

@@ -8741,7 +8741,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 //line barriers.go:167
 					p.Barrier()
 					for row := range rows {
-						if many := dimX; gocudaHasVectors && p.Vectors && many >= 10 {
+						if many := dimX; gocudaHasVectors && p.Vectors && many >= 12 {
 //line barriers.go:167
 							if gocuda.Small(row*dimX, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line barriers.go:167
@@ -9980,7 +9980,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 				}
 			} else {
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 10 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 11 {
 //line barriers.go:288
 						if gocuda.Small(row*dimX, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line barriers.go:288
@@ -13651,14 +13651,33 @@ func ctOnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
 			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := 3
+				work := 1 + float64(max(trips, 0))*(1+float64(max(1, 0))*(1))
+				if gocuda.Small(dimX, 28) && gocuda.Small(blockX, 28) && gocuda.Small(lo, 40) && trips < 1<<28 && 2000 >= -1<<31 && 2000+(trips-1)*(2000) <= 1<<31-1 && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						done := ctOnNest1(&ctOnNest1Args{many, int64((blockY*dimY + ty) * gridX * dimX), 1, from2 + dimX*blockX, int64(0), int64(len(in) - 1), in, 4 * (0), 0, trips, 2000, int64(len(out) - 1), out})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
 			hi := dimX
-			if ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(in)-hi && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(out)-hi {
+			if ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(in)-hi && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(out)-hi && lo <= hi {
 				many := hi - lo
 				part := in[((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo:][:many]
 				part2 := out[((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo:][:many]
 				ctOnBodyRow1(p, part, part2, many)
 			} else {
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					result := (blockY*dimY+ty)*gridX*dimX + (blockX*dimX + tx)
@@ -13688,7 +13707,7 @@ func ctOnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13692
+//line corpus_gocuda.go:13711
 
 // ctOnBodyRow1 is a part of ctOnBody: threads of a row.
 //
@@ -13781,7 +13800,7 @@ func ctOnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13785
+//line corpus_gocuda.go:13804
 
 // ctShiftKernel returns ctShift as a kernel with these arguments.
 func ctShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13916,7 +13935,7 @@ func ctShiftBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13920
+//line corpus_gocuda.go:13939
 
 // ctShiftBodyRow1 is a part of ctShiftBody: threads of a row.
 //
@@ -13937,7 +13956,7 @@ func ctShiftBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, byO
 	}
 }
 
-//line corpus_gocuda.go:13941
+//line corpus_gocuda.go:13960
 
 // ctShiftBodyRow2 is a part of ctShiftBody: threads of a row.
 //
@@ -13958,7 +13977,7 @@ func ctShiftBodyRow2(lo int, dimX int, ranks int, vOf []int32, byOf []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:13962
+//line corpus_gocuda.go:13981
 
 // ctShiftBodyRow3 is a part of ctShiftBody: threads of a row.
 //
@@ -13974,7 +13993,7 @@ func ctShiftBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13978
+//line corpus_gocuda.go:13997
 
 // ctRoundsKernel returns ctRounds as a kernel with these arguments.
 func ctRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14084,7 +14103,7 @@ func ctRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14088
+//line corpus_gocuda.go:14107
 
 // ctRoundsBodyRow1 is a part of ctRoundsBody: threads of a row.
 //
@@ -14118,7 +14137,7 @@ func ctRoundsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14122
+//line corpus_gocuda.go:14141
 
 // ctSomeKernel returns ctSome as a kernel with these arguments.
 func ctSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14187,7 +14206,7 @@ func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14191
+//line corpus_gocuda.go:14210
 
 // ctSomeBodyRow1 is a part of ctSomeBody: threads of a row.
 //
@@ -14221,7 +14240,7 @@ func ctSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:14225
+//line corpus_gocuda.go:14244
 
 // ctFlagKernel returns ctFlag as a kernel with these arguments.
 func ctFlagKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14310,7 +14329,7 @@ func ctFlagBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:14314
+//line corpus_gocuda.go:14333
 
 // ctRootKernel returns ctRoot as a kernel with these arguments.
 func ctRootKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14405,7 +14424,7 @@ func ctRootBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:14409
+//line corpus_gocuda.go:14428
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -14480,7 +14499,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:14484
+//line corpus_gocuda.go:14503
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -14517,7 +14536,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14521
+//line corpus_gocuda.go:14540
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -14571,7 +14590,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:14575
+//line corpus_gocuda.go:14594
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -14648,7 +14667,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14652
+//line corpus_gocuda.go:14671
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -14707,7 +14726,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:14711
+//line corpus_gocuda.go:14730
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -14734,7 +14753,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14738
+//line corpus_gocuda.go:14757
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -14794,7 +14813,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:14798
+//line corpus_gocuda.go:14817
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -14823,7 +14842,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:14827
+//line corpus_gocuda.go:14846
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -14885,7 +14904,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:14889
+//line corpus_gocuda.go:14908
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -14972,7 +14991,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14976
+//line corpus_gocuda.go:14995
 
 // cbProductsKernel returns cbProducts as a kernel with these arguments.
 func cbProductsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15066,7 +15085,7 @@ func cbProductsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:15070
+//line corpus_gocuda.go:15089
 
 // cbProductsBodyRow1 is a part of cbProductsBody: threads of a row.
 //
@@ -15119,7 +15138,7 @@ func cbProductsBodyRow1(part []float32, part2 []float32, lo int, many int, origi
 	}
 }
 
-//line corpus_gocuda.go:15123
+//line corpus_gocuda.go:15142
 
 // cbChangedKernel returns cbChanged as a kernel with these arguments.
 func cbChangedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15193,7 +15212,7 @@ func cbChangedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:15197
+//line corpus_gocuda.go:15216
 
 // cbChangedBodyRow1 is a part of cbChangedBody: threads of a row.
 //
@@ -15230,7 +15249,7 @@ func cbChangedBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:15234
+//line corpus_gocuda.go:15253
 
 // cbLoopsKernel returns cbLoops as a kernel with these arguments.
 func cbLoopsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15328,7 +15347,7 @@ func cbLoopsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:15332
+//line corpus_gocuda.go:15351
 
 // cbLoopsBodyRow1 is a part of cbLoopsBody: threads of a row.
 //
@@ -15397,7 +15416,7 @@ func cbLoopsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:15401
+//line corpus_gocuda.go:15420
 
 // cbSumsKernel returns cbSums as a kernel with these arguments.
 func cbSumsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15540,7 +15559,7 @@ func cbSumsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:15544
+//line corpus_gocuda.go:15563
 
 // cbSumsBodyRow1 is a part of cbSumsBody: threads of a row.
 //
@@ -15702,7 +15721,7 @@ func cbSumsBodyRow1(part []float32, part2 []float32, many int, in []float32, at 
 	}
 }
 
-//line corpus_gocuda.go:15706
+//line corpus_gocuda.go:15725
 
 // cbTwiceKernel returns cbTwice as a kernel with these arguments.
 func cbTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15792,7 +15811,7 @@ func cbTwiceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:15796
+//line corpus_gocuda.go:15815
 
 // cbRowsKernel returns cbRows as a kernel with these arguments.
 func cbRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15845,7 +15864,7 @@ func cbRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:15849
+//line corpus_gocuda.go:15868
 
 // cbRowsBodyRow1 is a part of cbRowsBody: a loop of a thread.
 //
@@ -15884,7 +15903,7 @@ func cbRowsBodyRow1(in []float32, tx2 int, row2 int, y float32, a float32, b2 fl
 	return a, b2, j
 }
 
-//line corpus_gocuda.go:15888
+//line corpus_gocuda.go:15907
 
 // cbRowsBodyRow2 is a part of cbRowsBody: threads of a row, up to one that is not plain.
 //
@@ -15945,7 +15964,7 @@ func cbRowsBodyRow2(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	return many
 }
 
-//line corpus_gocuda.go:15949
+//line corpus_gocuda.go:15968
 
 // cbRowsBodyRow3 is a part of cbRowsBody: threads of a row.
 //
@@ -15976,7 +15995,7 @@ func cbRowsBodyRow3(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:15980
+//line corpus_gocuda.go:15999
 
 // dcLaterKernel returns dcLater as a kernel with these arguments.
 func dcLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16010,7 +16029,7 @@ func dcLaterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					for from2 := 0; from2 < dimX; from2 += step {
 						p.Poll()
 						many := min(dimX-from2, step)
-						dcLaterNest1(&dcLaterNest1Args{many, 1, from2 + blockX*dimX, trips, in, 4 * (blockX*dimX + from2), 0, 3, 3*from2 + 3*blockX*dimX + 3, out})
+						dcLaterNest1(&dcLaterNest1Args{many, 2, 2*from2 + 2*blockX*dimX + 1, trips, in, 4 * (blockX*dimX + from2), 0, 3, 3*from2 + 3*blockX*dimX + 3, out})
 					}
 					continue
 				}
@@ -16047,7 +16066,7 @@ func dcLaterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16051
+//line corpus_gocuda.go:16070
 
 // dcLaterBodyRow1 is a part of dcLaterBody: threads of a row.
 //
@@ -16162,7 +16181,7 @@ func dcLaterBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:16166
+//line corpus_gocuda.go:16185
 
 // dcHelpersKernel returns dcHelpers as a kernel with these arguments.
 func dcHelpersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16190,14 +16209,6 @@ func dcHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line declared.go:61
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
-//line declared.go:61
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(0, 40) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && blockX*dimX+dimX-1 < len(out) {
-//line declared.go:61
-					dcHelpersNest1(&dcHelpersNest1Args{many, 1, 0 + blockX*dimX, in, 4 * (blockX*dimX + 0), out})
-					continue
-				}
-			}
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(in)-hi {
@@ -16248,7 +16259,7 @@ func dcHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16252
+//line corpus_gocuda.go:16263
 
 // dcHelpersBodyRow1 is a part of dcHelpersBody: threads of a row.
 //
@@ -16290,7 +16301,7 @@ func dcHelpersBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:16294
+//line corpus_gocuda.go:16305
 
 // dcFieldsKernel returns dcFields as a kernel with these arguments.
 func dcFieldsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16439,7 +16450,7 @@ func dcFieldsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16443
+//line corpus_gocuda.go:16454
 
 // dcFieldsBodyRow1 is a part of dcFieldsBody: threads of a row.
 //
@@ -16503,7 +16514,7 @@ func dcFieldsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:16507
+//line corpus_gocuda.go:16518
 
 // dcFieldsBodyRow2 is a part of dcFieldsBody: threads of a row.
 //
@@ -16526,7 +16537,7 @@ func dcFieldsBodyRow2(part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:16530
+//line corpus_gocuda.go:16541
 
 // dcFieldsBodyRow3 is a part of dcFieldsBody: threads of a row.
 //
@@ -16560,7 +16571,7 @@ func dcFieldsBodyRow3(p *gocuda.Phases, part4 []int32, part5 []struct {
 	}
 }
 
-//line corpus_gocuda.go:16564
+//line corpus_gocuda.go:16575
 
 // dcOnceKernel returns dcOnce as a kernel with these arguments.
 func dcOnceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16659,7 +16670,7 @@ func dcOnceBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:16663
+//line corpus_gocuda.go:16674
 
 // bKernel returns b as a kernel with these arguments.
 func bKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16711,7 +16722,7 @@ func bBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16715
+//line corpus_gocuda.go:16726
 
 // bBodyRow1 is a part of bBody: threads of a row.
 //
@@ -16748,7 +16759,7 @@ func bBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16752
+//line corpus_gocuda.go:16763
 
 // pKernel returns p as a kernel with these arguments.
 func pKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16800,7 +16811,7 @@ func pBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16804
+//line corpus_gocuda.go:16815
 
 // pBodyRow1 is a part of pBody: threads of a row.
 //
@@ -16837,7 +16848,7 @@ func pBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16841
+//line corpus_gocuda.go:16852
 
 // diAxpyKernel returns diAxpy as a kernel with these arguments.
 func diAxpyKernel[T float32 | float64 | int32 | uint32](n int, a T, x []T, fromX int, incx int, y []T, fromY int, incy int) gocuda.Kernel {
@@ -16877,7 +16888,7 @@ func diAxpyBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:16881
+//line corpus_gocuda.go:16892
 
 // diTypesKernel returns diTypes as a kernel with these arguments.
 func diTypesKernel(n int, s int, a []int8, b2 []uint16, c []int64, ra []int8, rb []uint16, rc []int64) gocuda.Kernel {
@@ -16926,7 +16937,7 @@ func diTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, a []int8, b2 [
 	}
 }
 
-//line corpus_gocuda.go:16930
+//line corpus_gocuda.go:16941
 
 // diTypesBodyRow1 is a part of diTypesBody: threads of a row.
 //
@@ -16949,7 +16960,7 @@ func diTypesBodyRow1(p *gocuda.Phases, part []int8, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:16953
+//line corpus_gocuda.go:16964
 
 // diRowsKernel returns diRows as a kernel with these arguments.
 func diRowsKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -17022,7 +17033,7 @@ func diRowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, w int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:17026
+//line corpus_gocuda.go:17037
 
 // diMaskedKernel returns diMasked as a kernel with these arguments.
 func diMaskedKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -17117,7 +17128,7 @@ func diMaskedBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n in
 	}
 }
 
-//line corpus_gocuda.go:17121
+//line corpus_gocuda.go:17132
 
 // diPlanesKernel returns diPlanes as a kernel with these arguments.
 func diPlanesKernel(s int, in []float32, out []float32) gocuda.Kernel {
@@ -17324,7 +17335,7 @@ func diPlanesBody(b *gocuda.Block, p *gocuda.Phases, s int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:17328
+//line corpus_gocuda.go:17339
 
 // diPlanesBodyRow1 is a part of diPlanesBody: threads of a row.
 //
@@ -17344,7 +17355,7 @@ func diPlanesBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:17348
+//line corpus_gocuda.go:17359
 
 // diPlanesBodyRow2 is a part of diPlanesBody: threads of a row.
 //
@@ -17368,7 +17379,7 @@ func diPlanesBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:17372
+//line corpus_gocuda.go:17383
 
 // diPlanesBodyRow3 is a part of diPlanesBody: threads of a row.
 //
@@ -17384,7 +17395,7 @@ func diPlanesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:17388
+//line corpus_gocuda.go:17399
 
 // diPlanesBodyRow4 is a part of diPlanesBody: threads of a row.
 //
@@ -17401,7 +17412,7 @@ func diPlanesBodyRow4(part2 []float32, part3 []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:17405
+//line corpus_gocuda.go:17416
 
 // diChangingKernel returns diChanging as a kernel with these arguments.
 func diChangingKernel(n int, by []int, in []float32, out []float32) gocuda.Kernel {
@@ -17480,7 +17491,7 @@ func diChangingBody(b *gocuda.Block, p *gocuda.Phases, n int, by []int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:17484
+//line corpus_gocuda.go:17495
 
 // diChangingBodyRow1 is a part of diChangingBody: threads of a row.
 //
@@ -17497,7 +17508,7 @@ func diChangingBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:17501
+//line corpus_gocuda.go:17512
 
 // diLargeKernel returns diLarge as a kernel with these arguments.
 func diLargeKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -17568,7 +17579,7 @@ func diLargeBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, s int, in []i
 	}
 }
 
-//line corpus_gocuda.go:17572
+//line corpus_gocuda.go:17583
 
 // diDownKernel returns diDown as a kernel with these arguments.
 func diDownKernel(n int, s int, in []float32, out []float32) gocuda.Kernel {
@@ -17631,7 +17642,7 @@ func diDownBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:17635
+//line corpus_gocuda.go:17646
 
 // diDownBodyRow1 is a part of diDownBody: threads of a row.
 //
@@ -17652,7 +17663,7 @@ func diDownBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:17656
+//line corpus_gocuda.go:17667
 
 // diWarpsKernel returns diWarps as a kernel with these arguments.
 func diWarpsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -17865,7 +17876,7 @@ func diWarpsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:17869
+//line corpus_gocuda.go:17880
 
 // diWarpsBodyRow1 is a part of diWarpsBody: threads of a row.
 //
@@ -17899,7 +17910,7 @@ func diWarpsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17903
+//line corpus_gocuda.go:17914
 
 // diWarpsBodyRow2 is a part of diWarpsBody: threads of a row.
 //
@@ -17916,7 +17927,7 @@ func diWarpsBodyRow2(part2 []float32, part3 []float32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:17920
+//line corpus_gocuda.go:17931
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18082,7 +18093,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18086
+//line corpus_gocuda.go:18097
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -18116,7 +18127,7 @@ func divergeIfBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18120
+//line corpus_gocuda.go:18131
 
 // divergeIfBodyRow2 is a part of divergeIfBody: threads of a row.
 //
@@ -18150,7 +18161,7 @@ func divergeIfBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18154
+//line corpus_gocuda.go:18165
 
 // divergeDataKernel returns divergeData as a kernel with these arguments.
 func divergeDataKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18259,7 +18270,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18263
+//line corpus_gocuda.go:18274
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -18293,7 +18304,7 @@ func divergeDataBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18297
+//line corpus_gocuda.go:18308
 
 // divergeDataBodyRow2 is a part of divergeDataBody: threads of a row.
 //
@@ -18327,7 +18338,7 @@ func divergeDataBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18331
+//line corpus_gocuda.go:18342
 
 // divergeLoopKernel returns divergeLoop as a kernel with these arguments.
 func divergeLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18409,7 +18420,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18413
+//line corpus_gocuda.go:18424
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -18443,7 +18454,7 @@ func divergeLoopBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18447
+//line corpus_gocuda.go:18458
 
 // divergeBreakKernel returns divergeBreak as a kernel with these arguments.
 func divergeBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18565,7 +18576,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:18569
+//line corpus_gocuda.go:18580
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -18599,7 +18610,7 @@ func divergeBreakBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18603
+//line corpus_gocuda.go:18614
 
 // divergeBreakBodyRow2 is a part of divergeBreakBody: threads of a row.
 //
@@ -18633,7 +18644,7 @@ func divergeBreakBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18637
+//line corpus_gocuda.go:18648
 
 // divergeContinueKernel returns divergeContinue as a kernel with these arguments.
 func divergeContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18707,7 +18718,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:18711
+//line corpus_gocuda.go:18722
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18804,7 +18815,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:18808
+//line corpus_gocuda.go:18819
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -18838,7 +18849,7 @@ func divergeSwitchBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18842
+//line corpus_gocuda.go:18853
 
 // divergeKindsKernel returns divergeKinds as a kernel with these arguments.
 func divergeKindsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18925,7 +18936,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:18929
+//line corpus_gocuda.go:18940
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -18959,7 +18970,7 @@ func divergeKindsBodyRow1(part []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:18963
+//line corpus_gocuda.go:18974
 
 // divergeHelperKernel returns divergeHelper as a kernel with these arguments.
 func divergeHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19103,7 +19114,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:19107
+//line corpus_gocuda.go:19118
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -19123,7 +19134,7 @@ func divergeHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:19127
+//line corpus_gocuda.go:19138
 
 // divergeHelperBodyRow2 is a part of divergeHelperBody: threads of a row.
 //
@@ -19139,7 +19150,7 @@ func divergeHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:19143
+//line corpus_gocuda.go:19154
 
 // divergeWarpKernel returns divergeWarp as a kernel with these arguments.
 func divergeWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19213,7 +19224,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:19217
+//line corpus_gocuda.go:19228
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -19247,7 +19258,7 @@ func divergeWarpBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19251
+//line corpus_gocuda.go:19262
 
 // divergeAndKernel returns divergeAnd as a kernel with these arguments.
 func divergeAndKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19378,7 +19389,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:19382
+//line corpus_gocuda.go:19393
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -19397,7 +19408,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:19401
+//line corpus_gocuda.go:19412
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19461,7 +19472,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19465
+//line corpus_gocuda.go:19476
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -19493,7 +19504,7 @@ func collatzBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19497
+//line corpus_gocuda.go:19508
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -19586,7 +19597,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:19590
+//line corpus_gocuda.go:19601
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -19669,7 +19680,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int
 	}
 }
 
-//line corpus_gocuda.go:19673
+//line corpus_gocuda.go:19684
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -19750,7 +19761,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:19754
+//line corpus_gocuda.go:19765
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -19782,7 +19793,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:19786
+//line corpus_gocuda.go:19797
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19865,7 +19876,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:19869
+//line corpus_gocuda.go:19880
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19955,7 +19966,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:19959
+//line corpus_gocuda.go:19970
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -20031,7 +20042,7 @@ func segmentsBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, st
 	}
 }
 
-//line corpus_gocuda.go:20035
+//line corpus_gocuda.go:20046
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -20110,7 +20121,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:20114
+//line corpus_gocuda.go:20125
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -20138,7 +20149,7 @@ func newtonBodyRow1(p *gocuda.Phases, part []float64, part2 []float64, many int)
 	}
 }
 
-//line corpus_gocuda.go:20142
+//line corpus_gocuda.go:20153
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20211,7 +20222,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20215
+//line corpus_gocuda.go:20226
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20284,7 +20295,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:20288
+//line corpus_gocuda.go:20299
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -20349,7 +20360,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:20353
+//line corpus_gocuda.go:20364
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -20402,7 +20413,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:20406
+//line corpus_gocuda.go:20417
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -20424,7 +20435,7 @@ func dwSwapBodyRow1[T float32 | float64 | int32 | uint32](part []T, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:20428
+//line corpus_gocuda.go:20439
 
 // dwTypesKernel returns dwTypes as a kernel with these arguments.
 func dwTypesKernel(n int, a []int8, ra []int8, b2 []uint16, rb []uint16, c []int64, rc []int64) gocuda.Kernel {
@@ -20484,7 +20495,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:20488
+//line corpus_gocuda.go:20499
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -20505,7 +20516,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:20509
+//line corpus_gocuda.go:20520
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20670,7 +20681,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:20674
+//line corpus_gocuda.go:20685
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -20687,7 +20698,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20691
+//line corpus_gocuda.go:20702
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -20705,7 +20716,7 @@ func dwSharedBodyRow2(p *gocuda.Phases, part2 []float32, part3 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:20709
+//line corpus_gocuda.go:20720
 
 // dwSharedBodyRow3 is a part of dwSharedBody: threads of a row.
 //
@@ -20720,7 +20731,7 @@ func dwSharedBodyRow3(part4 []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20724
+//line corpus_gocuda.go:20735
 
 // dwMaskedKernel returns dwMasked as a kernel with these arguments.
 func dwMaskedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -20803,7 +20814,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20807
+//line corpus_gocuda.go:20818
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -20834,7 +20845,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:20838
+//line corpus_gocuda.go:20849
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -20912,7 +20923,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:20916
+//line corpus_gocuda.go:20927
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -20985,7 +20996,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:20989
+//line corpus_gocuda.go:21000
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -21109,7 +21120,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:21113
+//line corpus_gocuda.go:21124
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -21127,7 +21138,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:21131
+//line corpus_gocuda.go:21142
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -21271,7 +21282,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:21275
+//line corpus_gocuda.go:21286
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -21384,7 +21395,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:21388
+//line corpus_gocuda.go:21399
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -21525,7 +21536,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:21529
+//line corpus_gocuda.go:21540
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -21591,7 +21602,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:21595
+//line corpus_gocuda.go:21606
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -21685,7 +21696,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:21689
+//line corpus_gocuda.go:21700
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -21773,7 +21784,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:21777
+//line corpus_gocuda.go:21788
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -21810,7 +21821,7 @@ func dwNoRoundsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:21814
+//line corpus_gocuda.go:21825
 
 // dwTriangleKernel returns dwTriangle as a kernel with these arguments.
 func dwTriangleKernel(n int, rows2 int, in []float32, out []float32) gocuda.Kernel {
@@ -21894,7 +21905,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:21898
+//line corpus_gocuda.go:21909
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -21959,7 +21970,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:21963
+//line corpus_gocuda.go:21974
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -22031,7 +22042,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22035
+//line corpus_gocuda.go:22046
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22096,7 +22107,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:22100
+//line corpus_gocuda.go:22111
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -22168,7 +22179,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22172
+//line corpus_gocuda.go:22183
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -22239,7 +22250,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:22243
+//line corpus_gocuda.go:22254
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -22255,7 +22266,7 @@ func dwTurnBodyRow1(part []float64, lo int, many int, ty int, originX int, origi
 	}
 }
 
-//line corpus_gocuda.go:22259
+//line corpus_gocuda.go:22270
 
 // dwLowKernel returns dwLow as a kernel with these arguments.
 func dwLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22307,7 +22318,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22311
+//line corpus_gocuda.go:22322
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -22321,7 +22332,7 @@ func dwLowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22325
+//line corpus_gocuda.go:22336
 
 // dwHighKernel returns dwHigh as a kernel with these arguments.
 func dwHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22373,7 +22384,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:22377
+//line corpus_gocuda.go:22388
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -22387,7 +22398,7 @@ func dwHighBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22391
+//line corpus_gocuda.go:22402
 
 // dwFarKernel returns dwFar as a kernel with these arguments.
 func dwFarKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22439,7 +22450,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22443
+//line corpus_gocuda.go:22454
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -22453,7 +22464,7 @@ func dwFarBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22457
+//line corpus_gocuda.go:22468
 
 // dwJointHighKernel returns dwJointHigh as a kernel with these arguments.
 func dwJointHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22549,7 +22560,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:22553
+//line corpus_gocuda.go:22564
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -22566,7 +22577,7 @@ func dwJointHighBodyRow1(part []float32, lo int, many int, ranks int, operandOf 
 	}
 }
 
-//line corpus_gocuda.go:22570
+//line corpus_gocuda.go:22581
 
 // dwJointLowKernel returns dwJointLow as a kernel with these arguments.
 func dwJointLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22665,7 +22676,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:22669
+//line corpus_gocuda.go:22680
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -22682,7 +22693,7 @@ func dwJointLowBodyRow1(part []float32, lo int, many int, ranks int, operandOf [
 	}
 }
 
-//line corpus_gocuda.go:22686
+//line corpus_gocuda.go:22697
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22847,7 +22858,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:22851
+//line corpus_gocuda.go:22862
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -22881,7 +22892,7 @@ func failSharedBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:22885
+//line corpus_gocuda.go:22896
 
 // failSharedBodyRow2 is a part of failSharedBody: threads of a row.
 //
@@ -22897,7 +22908,7 @@ func failSharedBodyRow2(part4 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22901
+//line corpus_gocuda.go:22912
 
 // failGlobalKernel returns failGlobal as a kernel with these arguments.
 func failGlobalKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22982,7 +22993,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:22986
+//line corpus_gocuda.go:22997
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23037,7 +23048,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:23041
+//line corpus_gocuda.go:23052
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -23108,7 +23119,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:23112
+//line corpus_gocuda.go:23123
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23176,7 +23187,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:23180
+//line corpus_gocuda.go:23191
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -23200,7 +23211,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:23204
+//line corpus_gocuda.go:23215
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23263,7 +23274,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:23267
+//line corpus_gocuda.go:23278
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23348,7 +23359,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:23352
+//line corpus_gocuda.go:23363
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -23372,7 +23383,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:23376
+//line corpus_gocuda.go:23387
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -23398,7 +23409,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:23402
+//line corpus_gocuda.go:23413
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23537,7 +23548,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:23541
+//line corpus_gocuda.go:23552
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -23574,7 +23585,7 @@ func failAfterBarrierBodyRow1(part []int32, part2 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:23578
+//line corpus_gocuda.go:23589
 
 // failAfterBarrierBodyRow2 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -23605,7 +23616,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:23609
+//line corpus_gocuda.go:23620
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23693,7 +23704,7 @@ func failHelperBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:23697
+//line corpus_gocuda.go:23708
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -23777,7 +23788,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:23781
+//line corpus_gocuda.go:23792
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -23835,7 +23846,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:23839
+//line corpus_gocuda.go:23850
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23900,7 +23911,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:23904
+//line corpus_gocuda.go:23915
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -23925,7 +23936,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:23929
+//line corpus_gocuda.go:23940
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24019,7 +24030,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:24023
+//line corpus_gocuda.go:24034
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -24042,7 +24053,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:24046
+//line corpus_gocuda.go:24057
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -24060,7 +24071,7 @@ func failRemainderBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:24064
+//line corpus_gocuda.go:24075
 
 // failUnusedKernel returns failUnused as a kernel with these arguments.
 func failUnusedKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -24138,7 +24149,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:24142
+//line corpus_gocuda.go:24153
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -24190,7 +24201,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:24194
+//line corpus_gocuda.go:24205
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24240,7 +24251,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:24244
+//line corpus_gocuda.go:24255
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -24264,7 +24275,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:24268
+//line corpus_gocuda.go:24279
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24330,7 +24341,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:24334
+//line corpus_gocuda.go:24345
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -24347,7 +24358,7 @@ func failNilPointerBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:24351
+//line corpus_gocuda.go:24362
 
 // failNilStructKernel returns failNilStruct as a kernel with these arguments.
 func failNilStructKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24400,7 +24411,7 @@ func failNilStructBody(b2 *gocuda.Block, p3 *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:24404
+//line corpus_gocuda.go:24415
 
 // failNilStructBodyRow1 is a part of failNilStructBody: threads of a row.
 //
@@ -24427,7 +24438,7 @@ func failNilStructBodyRow1(p3 *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:24431
+//line corpus_gocuda.go:24442
 
 // failPanicKernel returns failPanic as a kernel with these arguments.
 func failPanicKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -24520,7 +24531,7 @@ func failPanicBody(b2 *gocuda.Block, p2 *gocuda.Phases, who int, kind int, in []
 	}
 }
 
-//line corpus_gocuda.go:24524
+//line corpus_gocuda.go:24535
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24555,7 +24566,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 //line failing.go:261
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 19 {
+				if many := dimX; many*dimY >= 26 {
 					span := (dimY - 1) * (dimX)
 //line failing.go:261
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(s) {
@@ -24646,7 +24657,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:24650
+//line corpus_gocuda.go:24661
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -24661,7 +24672,7 @@ func failAssertBodyRow1(part []int32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:24665
+//line corpus_gocuda.go:24676
 
 // failAssertBodyRow2 is a part of failAssertBody: threads of a row.
 //
@@ -24680,7 +24691,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:24684
+//line corpus_gocuda.go:24695
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24734,7 +24745,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:24738
+//line corpus_gocuda.go:24749
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -24759,7 +24770,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:24763
+//line corpus_gocuda.go:24774
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24819,7 +24830,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:24823
+//line corpus_gocuda.go:24834
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -24853,7 +24864,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:24857
+//line corpus_gocuda.go:24868
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -24930,7 +24941,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:24934
+//line corpus_gocuda.go:24945
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -24963,7 +24974,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:24967
+//line corpus_gocuda.go:24978
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -25065,7 +25076,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:25069
+//line corpus_gocuda.go:25080
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -25095,7 +25106,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:25099
+//line corpus_gocuda.go:25110
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -25187,7 +25198,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:25191
+//line corpus_gocuda.go:25202
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -25213,7 +25224,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:25217
+//line corpus_gocuda.go:25228
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -25233,7 +25244,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:25237
+//line corpus_gocuda.go:25248
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -25339,7 +25350,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:25343
+//line corpus_gocuda.go:25354
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -25360,7 +25371,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:25364
+//line corpus_gocuda.go:25375
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -25381,7 +25392,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:25385
+//line corpus_gocuda.go:25396
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -25506,7 +25517,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:25510
+//line corpus_gocuda.go:25521
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -25560,7 +25571,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:25564
+//line corpus_gocuda.go:25575
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -25621,7 +25632,7 @@ func failOnePlaceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:25625
+//line corpus_gocuda.go:25636
 
 // failOnePlaceBodyRow1 is a part of failOnePlaceBody: threads of a row.
 //
@@ -25646,7 +25657,7 @@ func failOnePlaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:25650
+//line corpus_gocuda.go:25661
 
 // recursionKernel returns recursion as a kernel with these arguments.
 func recursionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25746,7 +25757,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25750
+//line corpus_gocuda.go:25761
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -25777,7 +25788,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:25781
+//line corpus_gocuda.go:25792
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -25793,7 +25804,7 @@ func recursionBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:25797
+//line corpus_gocuda.go:25808
 
 // mutualRecursionKernel returns mutualRecursion as a kernel with these arguments.
 // It is not compiled: ping calls itself.
@@ -25961,7 +25972,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:25965
+//line corpus_gocuda.go:25976
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -26029,7 +26040,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:26033
+//line corpus_gocuda.go:26044
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -26100,7 +26111,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:26104
+//line corpus_gocuda.go:26115
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -26131,7 +26142,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:26135
+//line corpus_gocuda.go:26146
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -26267,7 +26278,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:26271
+//line corpus_gocuda.go:26282
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -26363,7 +26374,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:26367
+//line corpus_gocuda.go:26378
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26453,7 +26464,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:26457
+//line corpus_gocuda.go:26468
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -26514,7 +26525,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:26518
+//line corpus_gocuda.go:26529
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26594,7 +26605,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:26598
+//line corpus_gocuda.go:26609
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -26641,7 +26652,7 @@ func floatNaNControlBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, 
 	}
 }
 
-//line corpus_gocuda.go:26645
+//line corpus_gocuda.go:26656
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26705,7 +26716,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:26709
+//line corpus_gocuda.go:26720
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26832,7 +26843,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:26836
+//line corpus_gocuda.go:26847
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -26869,7 +26880,7 @@ func floatReduceBodyRow1(part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26873
+//line corpus_gocuda.go:26884
 
 // mathExactKernel returns mathExact as a kernel with these arguments.
 func mathExactKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26988,7 +26999,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:26992
+//line corpus_gocuda.go:27003
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -27076,7 +27087,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:27080
+//line corpus_gocuda.go:27091
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -27138,7 +27149,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:27142
+//line corpus_gocuda.go:27153
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -27170,7 +27181,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27174
+//line corpus_gocuda.go:27185
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -27241,7 +27252,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:27245
+//line corpus_gocuda.go:27256
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -27286,7 +27297,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:27290
+//line corpus_gocuda.go:27301
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -27371,7 +27382,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:27375
+//line corpus_gocuda.go:27386
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -27413,7 +27424,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:27417
+//line corpus_gocuda.go:27428
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -27478,7 +27489,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:27482
+//line corpus_gocuda.go:27493
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -27545,7 +27556,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27549
+//line corpus_gocuda.go:27560
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -27625,7 +27636,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:27629
+//line corpus_gocuda.go:27640
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -27663,7 +27674,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:27667
+//line corpus_gocuda.go:27678
 
 // foundOwnRoundsKernel returns foundOwnRounds as a kernel with these arguments.
 func foundOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27755,7 +27766,7 @@ func foundOwnRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:27759
+//line corpus_gocuda.go:27770
 
 // foundOwnRoundsBodyRow1 is a part of foundOwnRoundsBody: threads of a row.
 //
@@ -27880,7 +27891,7 @@ func foundOwnRoundsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:27884
+//line corpus_gocuda.go:27895
 
 // foundOwnRoundsInSteadyKernel returns foundOwnRoundsInSteady as a kernel with these arguments.
 func foundOwnRoundsInSteadyKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -27907,14 +27918,33 @@ func foundOwnRoundsInSteadyBody(b *gocuda.Block, p *gocuda.Phases, rounds int32,
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := int(rounds)
+				work := 1 + float64(max(trips, 0))*(1+float64(max(1, 0))*(1))
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(int(rounds), 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && trips < 1<<28 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						done := foundOwnRoundsInSteadyNest1(&foundOwnRoundsInSteadyNest1Args{many, in, 4 * (blockX*dimX + from2), trips, 0, out})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi && lo <= hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
 				foundOwnRoundsInSteadyBodyRow1(part, part2, many, rounds)
 			} else {
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
@@ -27941,7 +27971,7 @@ func foundOwnRoundsInSteadyBody(b *gocuda.Block, p *gocuda.Phases, rounds int32,
 	}
 }
 
-//line corpus_gocuda.go:27945
+//line corpus_gocuda.go:27975
 
 // foundOwnRoundsInSteadyBodyRow1 is a part of foundOwnRoundsInSteadyBody: threads of a row.
 //
@@ -28029,7 +28059,7 @@ func foundOwnRoundsInSteadyBodyRow1(part []int32, part2 []int32, many int, round
 	}
 }
 
-//line corpus_gocuda.go:28033
+//line corpus_gocuda.go:28063
 
 // foundOwnRoundsInBlockKernel returns foundOwnRoundsInBlock as a kernel with these arguments.
 func foundOwnRoundsInBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28125,6 +28155,23 @@ func foundOwnRoundsInBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 //line found.go:69
 			at := result
 			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					trips := int(at)
+					work := 1 + float64(max(trips, 0))*(1)
+//line found.go:69
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(int(at), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) && trips < 1<<28 && work <= gocuda.MostWork {
+//line found.go:69
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line found.go:69
+							p.Poll()
+							many := min(dimX-from2, step)
+//line found.go:69
+							foundOwnRoundsInBlockNest2(&foundOwnRoundsInBlockNest2Args{many, vOf, 4 * (row*dimX + from2), s, 4 * (from2), [2]int32{int32(int32(w))}, gocuda.Bit(w == 0), trips, 0})
+						}
+						continue
+					}
+				}
 				lo := 0
 				hi := dimX
 				if (0) <= len(s)-hi {
@@ -28167,7 +28214,7 @@ func foundOwnRoundsInBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 //line found.go:73
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 {
 //line found.go:73
-						done := foundOwnRoundsInBlockNest2(&foundOwnRoundsInBlockNest2Args{many, vOf, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(dimX)}, [2]int32{int32(-dimX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
+						done := foundOwnRoundsInBlockNest3(&foundOwnRoundsInBlockNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + 1, [2]int32{int32(dimX)}, [2]int32{int32(-dimX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -28193,7 +28240,7 @@ func foundOwnRoundsInBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 //line found.go:74
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && dimX*blockX+0 >= 0 && dimX*blockX+dimX-1 < len(out) {
 //line found.go:74
-					foundOwnRoundsInBlockNest3(&foundOwnRoundsInBlockNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (dimX*blockX + 0)})
+					foundOwnRoundsInBlockNest4(&foundOwnRoundsInBlockNest4Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (dimX*blockX + 0)})
 					continue
 				}
 			}
@@ -28221,7 +28268,7 @@ func foundOwnRoundsInBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:28225
+//line corpus_gocuda.go:28272
 
 // foundOwnRoundsInBlockBodyRow1 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -28238,7 +28285,7 @@ func foundOwnRoundsInBlockBodyRow1(part []int32, lo int, many int, ranks int, vO
 	}
 }
 
-//line corpus_gocuda.go:28242
+//line corpus_gocuda.go:28289
 
 // foundOwnRoundsInBlockBodyRow2 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -28310,7 +28357,7 @@ func foundOwnRoundsInBlockBodyRow2(part2 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:28314
+//line corpus_gocuda.go:28361
 
 // foundOwnRoundsInBlockBodyRow3 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -28326,7 +28373,7 @@ func foundOwnRoundsInBlockBodyRow3(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:28330
+//line corpus_gocuda.go:28377
 
 // foundOwnRoundsOfAllKernel returns foundOwnRoundsOfAll as a kernel with these arguments.
 func foundOwnRoundsOfAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28352,7 +28399,27 @@ func foundOwnRoundsOfAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			foundOwnRoundsOfAllBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := 3
+				work := 1 + float64(max(trips, 0))*(1+float64(max(1, 0))*(1)+float64(max(1, 0))*(1))
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && trips < 1<<28 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						done := foundOwnRoundsOfAllNest1(&foundOwnRoundsOfAllNest1Args{many, in, 4 * (blockX*dimX + from2), trips, 0, out})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			foundOwnRoundsOfAllBodyRow1(p, lo, dimX, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
 	}
@@ -28361,8 +28428,8 @@ func foundOwnRoundsOfAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 // foundOwnRoundsOfAllBodyRow1 is a part of foundOwnRoundsOfAllBody: threads of a row.
 //
 //go:noinline
-func foundOwnRoundsOfAllBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
-	for tx := range dimX {
+func foundOwnRoundsOfAllBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
@@ -28412,7 +28479,7 @@ func foundOwnRoundsOfAllBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:28416
+//line corpus_gocuda.go:28483
 
 // foundHaloKernel returns foundHalo as a kernel with these arguments.
 func foundHaloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28535,7 +28602,7 @@ func foundHaloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28539
+//line corpus_gocuda.go:28606
 
 // foundHaloBodyRow1 is a part of foundHaloBody: threads of a row.
 //
@@ -28556,7 +28623,7 @@ func foundHaloBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:28560
+//line corpus_gocuda.go:28627
 
 // foundHaloBodyRow2 is a part of foundHaloBody: threads of a row.
 //
@@ -28574,7 +28641,7 @@ func foundHaloBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:28578
+//line corpus_gocuda.go:28645
 
 // foundHaloBodyRow3 is a part of foundHaloBody: threads of a row.
 //
@@ -28591,7 +28658,7 @@ func foundHaloBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:28595
+//line corpus_gocuda.go:28662
 
 // foundInnerContinueKernel returns foundInnerContinue as a kernel with these arguments.
 func foundInnerContinueKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -28655,7 +28722,7 @@ func foundInnerContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:28659
+//line corpus_gocuda.go:28726
 
 // foundColumnKernel returns foundColumn as a kernel with these arguments.
 func foundColumnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28746,7 +28813,7 @@ func foundColumnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:28750
+//line corpus_gocuda.go:28817
 
 // foundColumnBodyRow1 is a part of foundColumnBody: threads of a row.
 //
@@ -28763,7 +28830,7 @@ func foundColumnBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28767
+//line corpus_gocuda.go:28834
 
 // foundColumnBodyRow2 is a part of foundColumnBody: threads of a row.
 //
@@ -28790,7 +28857,7 @@ func foundColumnBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:28794
+//line corpus_gocuda.go:28861
 
 // foundStrideKernel returns foundStride as a kernel with these arguments.
 func foundStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28869,7 +28936,7 @@ func foundStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:28873
+//line corpus_gocuda.go:28940
 
 // foundStrideBodyRow1 is a part of foundStrideBody: threads of a row.
 //
@@ -28918,7 +28985,7 @@ func foundStrideBodyRow1(part []int32, part2 []int32, part3 []int32, many int, i
 	}
 }
 
-//line corpus_gocuda.go:28922
+//line corpus_gocuda.go:28989
 
 // foundLogicKernel returns foundLogic as a kernel with these arguments.
 func foundLogicKernel[T integer](c T, in []T, out []T) gocuda.Kernel {
@@ -28981,7 +29048,7 @@ func foundLogicBody[T integer](b *gocuda.Block, p *gocuda.Phases, c T, in []T, o
 	}
 }
 
-//line corpus_gocuda.go:28985
+//line corpus_gocuda.go:29052
 
 // foundLogicBodyRow1 is a part of foundLogicBody: threads of a row.
 //
@@ -29013,7 +29080,7 @@ func foundLogicBodyRow1[T integer](part []T, part2 []T, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:29017
+//line corpus_gocuda.go:29084
 
 // foundKeptKernel returns foundKept as a kernel with these arguments.
 func foundKeptKernel[T integer](wide []int64, bytes2 []uint8, words []int16, out []T) gocuda.Kernel {
@@ -29093,7 +29160,7 @@ func foundKeptBodyRow1[T integer](p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line corpus_gocuda.go:29097
+//line corpus_gocuda.go:29164
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -29152,7 +29219,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:29156
+//line corpus_gocuda.go:29223
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -29178,7 +29245,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:29182
+//line corpus_gocuda.go:29249
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29261,8 +29328,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line found.go:316
 					trips := (4 + 0) / 1
 					work := 1 + float64(max(trips, 0))*(1)
-//line found.go:316
-					if gocuda.Small(lo, 40) && work <= gocuda.MostWork {
+					if work <= gocuda.MostWork {
 //line found.go:316
 						step := gocuda.Strip(work)
 						for from2 := lo; from2 < dimX; from2 += step {
@@ -29270,7 +29336,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 							p.Poll()
 							many := min(dimX-from2, step)
 //line found.go:316
-							done := foundNothingNest2(&foundNothingNest2Args{many, 4, 1, from2 + 1, from2, gocuda.Bit((int32(block)-int32(block))&1 == 1)})
+							done := foundNothingNest2(&foundNothingNest2Args{many, 4, -1, gocuda.Bit((int32(block)-int32(block))&1 == 1)})
 							lo = from2 + done
 							if done < many {
 								break
@@ -29320,7 +29386,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:29324
+//line corpus_gocuda.go:29390
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -29350,7 +29416,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:29354
+//line corpus_gocuda.go:29420
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -29376,7 +29442,7 @@ func foundNothingBodyRow2(lo int, dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:29380
+//line corpus_gocuda.go:29446
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -29392,7 +29458,7 @@ func foundNothingBodyRow3(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:29396
+//line corpus_gocuda.go:29462
 
 // foundUnusedKernel returns foundUnused as a kernel with these arguments.
 func foundUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29532,7 +29598,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:29536
+//line corpus_gocuda.go:29602
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -29553,7 +29619,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:29557
+//line corpus_gocuda.go:29623
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -29576,7 +29642,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:29580
+//line corpus_gocuda.go:29646
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -29653,7 +29719,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:29657
+//line corpus_gocuda.go:29723
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -29691,7 +29757,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29695
+//line corpus_gocuda.go:29761
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -29799,7 +29865,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:29803
+//line corpus_gocuda.go:29869
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -29863,7 +29929,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29867
+//line corpus_gocuda.go:29933
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30064,7 +30130,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30068
+//line corpus_gocuda.go:30134
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -30085,7 +30151,7 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:30089
+//line corpus_gocuda.go:30155
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -30101,7 +30167,7 @@ func foundChosenBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:30105
+//line corpus_gocuda.go:30171
 
 // foundFieldsKernel returns foundFields as a kernel with these arguments.
 func foundFieldsKernel(g foundArrays, out []float32) gocuda.Kernel {
@@ -30227,7 +30293,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	}
 }
 
-//line corpus_gocuda.go:30231
+//line corpus_gocuda.go:30297
 
 // foundFieldsBodyRow1 is a part of foundFieldsBody: threads of a row.
 //
@@ -30247,7 +30313,7 @@ func foundFieldsBodyRow1(part []float32, part2 []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:30251
+//line corpus_gocuda.go:30317
 
 // foundFieldsBodyRow2 is a part of foundFieldsBody: threads of a row.
 //
@@ -30270,7 +30336,7 @@ func foundFieldsBodyRow2(part3 []float32, part4 []float32, part5 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:30274
+//line corpus_gocuda.go:30340
 
 // foundGoexitKernel returns foundGoexit as a kernel with these arguments.
 func foundGoexitKernel(out []float32) gocuda.Kernel {
@@ -30341,7 +30407,7 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:30345
+//line corpus_gocuda.go:30411
 
 // foundGoexitBodyRow1 is a part of foundGoexitBody: threads of a row.
 //
@@ -30375,7 +30441,7 @@ func foundGoexitBodyRow1(part []float32, many int, result float32) {
 	}
 }
 
-//line corpus_gocuda.go:30379
+//line corpus_gocuda.go:30445
 
 // foundLargeKernel returns foundLarge as a kernel with these arguments.
 func foundLargeKernel(in []float32, out []float32) gocuda.Kernel {
@@ -30493,7 +30559,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:30497
+//line corpus_gocuda.go:30563
 
 // foundTermsKernel returns foundTerms as a kernel with these arguments.
 func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -30554,7 +30620,7 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 	}
 }
 
-//line corpus_gocuda.go:30558
+//line corpus_gocuda.go:30624
 
 // foundTermsBodyRow1 is a part of foundTermsBody: threads of a row.
 //
@@ -30633,7 +30699,7 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:30637
+//line corpus_gocuda.go:30703
 
 // foundLeaveKernel returns foundLeave as a kernel with these arguments.
 func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30807,7 +30873,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30811
+//line corpus_gocuda.go:30877
 
 // foundLeaveBodyRow1 is a part of foundLeaveBody: threads of a row.
 //
@@ -30827,7 +30893,7 @@ func foundLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:30831
+//line corpus_gocuda.go:30897
 
 // foundLeaveBodyRow2 is a part of foundLeaveBody: threads of a row.
 //
@@ -30845,7 +30911,7 @@ func foundLeaveBodyRow2(part2 []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:30849
+//line corpus_gocuda.go:30915
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -31002,7 +31068,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:31006
+//line corpus_gocuda.go:31072
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -31025,7 +31091,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:31029
+//line corpus_gocuda.go:31095
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -31041,7 +31107,7 @@ func genericSumBodyRow2[T number](part4 []T, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:31045
+//line corpus_gocuda.go:31111
 
 // genericSumBodyRow3 is a part of genericSumBody: threads of a row.
 //
@@ -31062,7 +31128,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31066
+//line corpus_gocuda.go:31132
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -31116,7 +31182,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:31120
+//line corpus_gocuda.go:31186
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -31137,7 +31203,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:31141
+//line corpus_gocuda.go:31207
 
 // genericBitsKernel returns genericBits as a kernel with these arguments.
 func genericBitsKernel[T integer](n int, in []T, out []T) gocuda.Kernel {
@@ -31212,7 +31278,7 @@ func genericBitsBody[T integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T
 	}
 }
 
-//line corpus_gocuda.go:31216
+//line corpus_gocuda.go:31282
 
 // genericBitsBodyRow1 is a part of genericBitsBody: threads of a row.
 //
@@ -31258,7 +31324,7 @@ func genericBitsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo in
 	}
 }
 
-//line corpus_gocuda.go:31262
+//line corpus_gocuda.go:31328
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -31499,7 +31565,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:31503
+//line corpus_gocuda.go:31569
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -31548,7 +31614,7 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:31552
+//line corpus_gocuda.go:31618
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -31617,7 +31683,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:31621
+//line corpus_gocuda.go:31687
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31825,7 +31891,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31829
+//line corpus_gocuda.go:31895
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -31850,7 +31916,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:31854
+//line corpus_gocuda.go:31920
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31971,7 +32037,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:31975
+//line corpus_gocuda.go:32041
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -31988,7 +32054,7 @@ func shapeBarrierBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:31992
+//line corpus_gocuda.go:32058
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
 func shapeTransposeKernel(width int, height int, in []float32, out []float32) gocuda.Kernel {
@@ -32085,7 +32151,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:32089
+//line corpus_gocuda.go:32155
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -32101,7 +32167,7 @@ func shapeTransposeBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:32105
+//line corpus_gocuda.go:32171
 
 // shapeTransposeBodyRow2 is a part of shapeTransposeBody: threads of a row.
 //
@@ -32118,7 +32184,7 @@ func shapeTransposeBodyRow2(p *gocuda.Phases, part2 []float32, part3 [][17]float
 	}
 }
 
-//line corpus_gocuda.go:32122
+//line corpus_gocuda.go:32188
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
 func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocuda.Kernel {
@@ -32150,6 +32216,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
 			tz := gocuda.RowZ(row, dimY)
+			lo := 0
 			hi := gocuda.Below(originX, nx, dimX)
 			if !((originY + ty) < ny) {
 				continue
@@ -32157,8 +32224,16 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 			if !((blockZ*dimZ + tz) < nz) {
 				continue
 			}
-			lo := 0
-			if (((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX)+lo >= 0 && (((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX) <= len(out)-hi && (((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX)-1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX)-1) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX)+1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX)+1) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX)-nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX)-nx) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX)+nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX)+nx) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX)-nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX)-nx*ny) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX)+nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX)+nx*ny) <= len(in)-hi {
+			if many := hi - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(nx, 40) && gocuda.Small(lo, 40) && gocuda.Apart(out, in) {
+					done := shapeBorderNest1(&shapeBorderNest1Args{many, min(max(-originX-lo, 0), many), min(max(-originX+1-lo, 0), many), gocuda.Bit(originY+ty == 0), gocuda.Bit(blockZ*dimZ+tz == 0), min(max(nx-originX-1-lo, 0), many), min(max(nx-originX-lo, 0), many), gocuda.Bit(originY+ty == ny-1), gocuda.Bit(blockZ*dimZ+tz == nz-1), int64(((blockZ*dimZ+tz)*ny + (originY + ty)) * nx), 1, lo + originX, int64(0), int64(len(in) - 1), in, 4 * (0), 0, int64(len(out) - 1), out, int64(nx), int64(nx * ny)})
+					lo += done
+					if lo >= hi {
+						continue
+					}
+				}
+			}
+			if (((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX)+lo >= 0 && (((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX) <= len(out)-hi && (((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX)-1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX)-1) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX)+1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX)+1) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX)-nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX)-nx) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX)+nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX)+nx) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX)-nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX)-nx*ny) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX)+nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX)+nx*ny) <= len(in)-hi && lo <= hi {
 				many := hi - lo
 				part := out[(((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX)+lo:][:many]
 				part2 := in[(((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX)+lo:][:many]
@@ -32170,7 +32245,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 				part8 := in[((((blockZ*dimZ+tz)*ny+(originY+ty))*nx+originX)+nx*ny)+lo:][:many]
 				shapeBorderBodyRow1(part, part2, part3, part4, part5, part6, part7, part8, lo, many, ty, tz, dimZ, blockZ, originX, originY, nx, ny, nz)
 			} else {
-				for tx := range hi {
+				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					x := originX + tx
@@ -32193,7 +32268,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:32197
+//line corpus_gocuda.go:32272
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -32224,7 +32299,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:32228
+//line corpus_gocuda.go:32303
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -32285,7 +32360,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 			for row := range rows {
 //line geometry.go:96
 				hi := gocuda.Below((blockX*dimX)+off, len(out), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 9 {
 //line geometry.go:96
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(0, 40) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) && off+blockX*dimX+hi-1 < len(out) {
 //line geometry.go:96
@@ -32319,7 +32394,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:32323
+//line corpus_gocuda.go:32398
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -32337,7 +32412,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:32341
+//line corpus_gocuda.go:32416
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -32368,7 +32443,26 @@ func gridStride2Body(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
-			gridStride2BodyRow1(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, h, in, out)
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				work := 1 + float64(max(1, 0))*(1+float64(max(1, 0))*(1))
+				if gocuda.Small(blockY, 28) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 40) && gocuda.Small(gridY, 18) && gocuda.Small(h, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 18) && gocuda.Small(gridX, 18) && gocuda.Small(w, 40) && gocuda.Small(lo, 40) && gocuda.Apart(out, in) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						done := gridStride2Nest1(&gridStride2Nest1Args{many, -dimY * gridY, h - ty - blockY*dimY, 0, -dimX * gridX, w - blockX*dimX - from2, dimY * gridY, ty + blockY*dimY, int64(w), 1, dimX * gridX, from2 + blockX*dimX, int64(0), int64(len(in) - 1), in, 4 * (0), -blockX*dimX + 1 - from2, many, int64(len(out) - 1), out})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			gridStride2BodyRow1(p, lo, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, h, in, out)
 		}
 		p.Current = -1
 	}
@@ -32377,8 +32471,8 @@ func gridStride2Body(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 // gridStride2BodyRow1 is a part of gridStride2Body: threads of a row.
 //
 //go:noinline
-func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, w int, h int, in []int32, out []int32) {
-	for tx := range dimX {
+func gridStride2BodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, w int, h int, in []int32, out []int32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 //line geometry.go:105
@@ -32401,7 +32495,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:32405
+//line corpus_gocuda.go:32499
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -32572,7 +32666,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:32576
+//line corpus_gocuda.go:32670
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -32604,7 +32698,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:32608
+//line corpus_gocuda.go:32702
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32652,7 +32746,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:32656
+//line corpus_gocuda.go:32750
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -32674,7 +32768,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:32678
+//line corpus_gocuda.go:32772
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -32693,7 +32787,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:32697
+//line corpus_gocuda.go:32791
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -32749,7 +32843,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:32753
+//line corpus_gocuda.go:32847
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -32773,7 +32867,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:32777
+//line corpus_gocuda.go:32871
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -32820,7 +32914,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32824
+//line corpus_gocuda.go:32918
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -32838,7 +32932,7 @@ func indices64BodyRow1(p *gocuda.Phases, part []int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:32842
+//line corpus_gocuda.go:32936
 
 // grGlobalKernel returns grGlobal as a kernel with these arguments.
 func grGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32898,7 +32992,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32902
+//line corpus_gocuda.go:32996
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -32914,7 +33008,7 @@ func grGlobalBodyRow1(part []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:32918
+//line corpus_gocuda.go:33012
 
 // grSharedKernel returns grShared as a kernel with these arguments.
 func grSharedKernel(rows2 int, cols int, in []uint32, out []uint32) gocuda.Kernel {
@@ -32973,7 +33067,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:32977
+//line corpus_gocuda.go:33071
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -33001,7 +33095,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:33005
+//line corpus_gocuda.go:33099
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -33031,7 +33125,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:33035
+//line corpus_gocuda.go:33129
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -33063,14 +33157,27 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
 			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				first := (lo) * (2)
+				last := (dimX - 1) * (2)
+				first2 := (lo) * (8)
+				last2 := (dimX - 1) * (8)
+				if gocuda.Small(ty, 40) && gocuda.Small(((blockY*gridX+blockX)*dimX*dimY+ty*dimX), 40) && gocuda.Small(lo, 40) && ty+min(first, last) >= 0 && ty+max(first, last) < len(a) && ((blockY*gridX+blockX)*dimX*dimY+ty*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY+ty*dimX)+dimX-1 < len(out) && ty+3+min(first2, last2) >= 0 && ty+3+max(first2, last2) < len(b2) && gocuda.Apart(out, a) && gocuda.Apart(out, b2) {
+					done := grTwoNest1(&grTwoNest1Args{many, a, 4 * (ty + (2)*lo), 4 * (2), 2, out, 4 * (((blockY*gridX+blockX)*dimX*dimY + ty*dimX) + lo), b2, 4 * (ty + (8)*lo), 4 * (8), 8, 1, lo + ((blockY*gridX+blockX)*dimX*dimY + ty*dimX), int64(gridX * gridY * dimX * dimY), int64(0), int64(len(out) - 1), 4 * (0), 0})
+					lo += done
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
 			hi := dimX
-			if ((blockY*gridX+blockX)*dimX*dimY+ty*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY+ty*dimX) <= len(out)-hi && (ty) <= len(a) && (ty)+2*lo >= 0 && (ty)+2*(hi-1) < len(a) && (((blockY*gridX+blockX)*dimX*dimY+ty*dimX)+gridX*gridY*dimX*dimY)+lo >= 0 && (((blockY*gridX+blockX)*dimX*dimY+ty*dimX)+gridX*gridY*dimX*dimY) <= len(out)-hi && (ty+3) <= len(b2) && (ty+3)+8*lo >= 0 && (ty+3)+8*(hi-1) < len(b2) {
+			if ((blockY*gridX+blockX)*dimX*dimY+ty*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY+ty*dimX) <= len(out)-hi && (ty) <= len(a) && (ty)+2*lo >= 0 && (ty)+2*(hi-1) < len(a) && (((blockY*gridX+blockX)*dimX*dimY+ty*dimX)+gridX*gridY*dimX*dimY)+lo >= 0 && (((blockY*gridX+blockX)*dimX*dimY+ty*dimX)+gridX*gridY*dimX*dimY) <= len(out)-hi && (ty+3) <= len(b2) && (ty+3)+8*lo >= 0 && (ty+3)+8*(hi-1) < len(b2) && lo <= hi {
 				many := hi - lo
 				part := out[((blockY*gridX+blockX)*dimX*dimY+ty*dimX)+lo:][:many]
 				part2 := out[(((blockY*gridX+blockX)*dimX*dimY+ty*dimX)+gridX*gridY*dimX*dimY)+lo:][:many]
 				grTwoBodyRow1(part, part2, lo, many, ty, a, b2)
 			} else {
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tx2 := tx
@@ -33087,7 +33194,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:33091
+//line corpus_gocuda.go:33198
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -33106,7 +33213,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:33110
+//line corpus_gocuda.go:33217
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33167,7 +33274,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33171
+//line corpus_gocuda.go:33278
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -33181,7 +33288,7 @@ func grFailBodyRow1(part []int32, lo int, many int, ty int, in []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33185
+//line corpus_gocuda.go:33292
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -33234,7 +33341,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:33238
+//line corpus_gocuda.go:33345
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -33271,7 +33378,7 @@ func guardLessBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33275
+//line corpus_gocuda.go:33382
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
 func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -33385,7 +33492,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:33389
+//line corpus_gocuda.go:33496
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -33433,7 +33540,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:33437
+//line corpus_gocuda.go:33544
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -33965,7 +34072,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:33969
+//line corpus_gocuda.go:34076
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -33999,7 +34106,7 @@ func guardThreadsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34003
+//line corpus_gocuda.go:34110
 
 // guardThreadsBodyRow2 is a part of guardThreadsBody: threads of a row.
 //
@@ -34033,7 +34140,7 @@ func guardThreadsBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34037
+//line corpus_gocuda.go:34144
 
 // guardThreadsBodyRow3 is a part of guardThreadsBody: threads of a row.
 //
@@ -34067,7 +34174,7 @@ func guardThreadsBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34071
+//line corpus_gocuda.go:34178
 
 // guardThreadsBodyRow4 is a part of guardThreadsBody: threads of a row.
 //
@@ -34101,7 +34208,7 @@ func guardThreadsBodyRow4(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34105
+//line corpus_gocuda.go:34212
 
 // guardThreadsBodyRow5 is a part of guardThreadsBody: threads of a row.
 //
@@ -34135,7 +34242,7 @@ func guardThreadsBodyRow5(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34139
+//line corpus_gocuda.go:34246
 
 // guardThreadsBodyRow6 is a part of guardThreadsBody: threads of a row.
 //
@@ -34169,7 +34276,7 @@ func guardThreadsBodyRow6(part8 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34173
+//line corpus_gocuda.go:34280
 
 // guardThreadsBodyRow7 is a part of guardThreadsBody: threads of a row.
 //
@@ -34203,7 +34310,7 @@ func guardThreadsBodyRow7(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34207
+//line corpus_gocuda.go:34314
 
 // guardThreadsBodyRow8 is a part of guardThreadsBody: threads of a row.
 //
@@ -34221,7 +34328,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:34225
+//line corpus_gocuda.go:34332
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -34255,7 +34362,7 @@ func guardThreadsBodyRow9(part11 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34259
+//line corpus_gocuda.go:34366
 
 // guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
 //
@@ -34278,7 +34385,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:34282
+//line corpus_gocuda.go:34389
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -34295,7 +34402,7 @@ func guardThreadsBodyRow11(part13 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34299
+//line corpus_gocuda.go:34406
 
 // guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
 //
@@ -34318,7 +34425,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:34322
+//line corpus_gocuda.go:34429
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -34335,7 +34442,7 @@ func guardThreadsBodyRow13(part15 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:34339
+//line corpus_gocuda.go:34446
 
 // guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
 //
@@ -34358,7 +34465,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:34362
+//line corpus_gocuda.go:34469
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -34373,7 +34480,7 @@ func guardThreadsBodyRow15(part17 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:34377
+//line corpus_gocuda.go:34484
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
 func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -34452,7 +34559,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:34456
+//line corpus_gocuda.go:34563
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -34493,7 +34600,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:34497
+//line corpus_gocuda.go:34604
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -34525,7 +34632,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 			if ty == 0 && gocudaHasVectors && p.Vectors {
 				hi2 := min(dimX, w-originX)
 				manyRows := min(dimY, h-originY)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 11 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 13 {
 					span := (manyRows - 1) * (w)
 					if gocuda.Small(originX, 40) && gocuda.Small(w, 28) && gocuda.Small(originY, 28) && gocuda.Small(h, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && w*0+w*originY+originX+0+min(span, 0) >= 0 && w*0+w*originY+originX+hi2-1+max(span, 0) < len(in) && w*0+w*originY+originX+hi2-1+max(span, 0) < len(out) {
 						for top2, step := 0, gocuda.RowsAtATime(many); top2 < manyRows; top2 += step {
@@ -34608,7 +34715,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:34612
+//line corpus_gocuda.go:34719
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -34625,7 +34732,7 @@ func guard2DBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, orig
 	}
 }
 
-//line corpus_gocuda.go:34629
+//line corpus_gocuda.go:34736
 
 // guard2DBodyRow2 is a part of guard2DBody: threads of a row.
 //
@@ -34643,7 +34750,7 @@ func guard2DBodyRow2(part3 []int32, lo int, many int, ty int, originX int, origi
 	}
 }
 
-//line corpus_gocuda.go:34647
+//line corpus_gocuda.go:34754
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
 func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34770,7 +34877,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34774
+//line corpus_gocuda.go:34881
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -34807,7 +34914,7 @@ func guardTreeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34811
+//line corpus_gocuda.go:34918
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
 func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34939,7 +35046,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:34943
+//line corpus_gocuda.go:35050
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -34960,7 +35067,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:34964
+//line corpus_gocuda.go:35071
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -35047,7 +35154,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:35051
+//line corpus_gocuda.go:35158
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -35236,7 +35343,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:35240
+//line corpus_gocuda.go:35347
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -35253,7 +35360,7 @@ func helperInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:35257
+//line corpus_gocuda.go:35364
 
 // helperInLoopBodyRow2 is a part of helperInLoopBody: threads of a row.
 //
@@ -35271,7 +35378,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35275
+//line corpus_gocuda.go:35382
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -35287,7 +35394,7 @@ func helperInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35291
+//line corpus_gocuda.go:35398
 
 // helperNestedKernel returns helperNested as a kernel with these arguments.
 func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35651,7 +35758,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:35655
+//line corpus_gocuda.go:35762
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -35668,7 +35775,7 @@ func helperNestedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:35672
+//line corpus_gocuda.go:35779
 
 // helperNestedBodyRow2 is a part of helperNestedBody: threads of a row.
 //
@@ -35690,7 +35797,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:35694
+//line corpus_gocuda.go:35801
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -35709,7 +35816,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35713
+//line corpus_gocuda.go:35820
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -35725,7 +35832,7 @@ func helperNestedBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35729
+//line corpus_gocuda.go:35836
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
 func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35775,7 +35882,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:35779
+//line corpus_gocuda.go:35886
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -35837,7 +35944,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:35841
+//line corpus_gocuda.go:35948
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -35887,7 +35994,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:35891
+//line corpus_gocuda.go:35998
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36245,7 +36352,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:36249
+//line corpus_gocuda.go:36356
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -36262,7 +36369,7 @@ func helperEarlyBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:36266
+//line corpus_gocuda.go:36373
 
 // helperEarlyBodyRow2 is a part of helperEarlyBody: threads of a row.
 //
@@ -36278,7 +36385,7 @@ func helperEarlyBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:36282
+//line corpus_gocuda.go:36389
 
 // helperEarlyBodyRow3 is a part of helperEarlyBody: threads of a row.
 //
@@ -36294,7 +36401,7 @@ func helperEarlyBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int32
 	}
 }
 
-//line corpus_gocuda.go:36298
+//line corpus_gocuda.go:36405
 
 // helperEarlyBodyRow4 is a part of helperEarlyBody: threads of a row.
 //
@@ -36310,7 +36417,7 @@ func helperEarlyBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:36314
+//line corpus_gocuda.go:36421
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
 func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36410,7 +36517,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:36414
+//line corpus_gocuda.go:36521
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36591,7 +36698,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			}
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 10 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 12 {
 //line helpers.go:262
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(aLastOf) && dimX*blockX+0 >= 0 && dimX*blockX+dimX-1 < len(out) {
 //line helpers.go:262
@@ -36623,7 +36730,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:36627
+//line corpus_gocuda.go:36734
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -36643,7 +36750,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:36647
+//line corpus_gocuda.go:36754
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -36660,7 +36767,7 @@ func helperMethodsBodyRow2(part3 []int32, lo int, many int, ranks int, aLastOf [
 	}
 }
 
-//line corpus_gocuda.go:36664
+//line corpus_gocuda.go:36771
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
 func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36866,7 +36973,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:36870
+//line corpus_gocuda.go:36977
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -36888,7 +36995,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:36892
+//line corpus_gocuda.go:36999
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -36939,7 +37046,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:36943
+//line corpus_gocuda.go:37050
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -36976,7 +37083,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:36980
+//line corpus_gocuda.go:37087
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37153,7 +37260,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:37157
+//line corpus_gocuda.go:37264
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -37173,7 +37280,7 @@ func helperPointersBodyRow1(part []int32, lo int, many int, ranks int, aOf []int
 	}
 }
 
-//line corpus_gocuda.go:37177
+//line corpus_gocuda.go:37284
 
 // helperPointersBodyRow2 is a part of helperPointersBody: threads of a row.
 //
@@ -37189,7 +37296,7 @@ func helperPointersBodyRow2(part2 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:37193
+//line corpus_gocuda.go:37300
 
 // helperPointersBodyRow3 is a part of helperPointersBody: threads of a row.
 //
@@ -37206,7 +37313,7 @@ func helperPointersBodyRow3(part3 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:37210
+//line corpus_gocuda.go:37317
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
 func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37471,7 +37578,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:37475
+//line corpus_gocuda.go:37582
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -37491,7 +37598,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:37495
+//line corpus_gocuda.go:37602
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -37514,7 +37621,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:37518
+//line corpus_gocuda.go:37625
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -37535,7 +37642,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:37539
+//line corpus_gocuda.go:37646
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -37554,7 +37661,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:37558
+//line corpus_gocuda.go:37665
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37663,7 +37770,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:37667
+//line corpus_gocuda.go:37774
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -37684,7 +37791,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37688
+//line corpus_gocuda.go:37795
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -37700,7 +37807,7 @@ func helperOwnSharedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []
 	}
 }
 
-//line corpus_gocuda.go:37704
+//line corpus_gocuda.go:37811
 
 // helperOwnSharedBodyRow3 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -37729,7 +37836,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:37733
+//line corpus_gocuda.go:37840
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38052,7 +38159,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:38056
+//line corpus_gocuda.go:38163
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -38069,7 +38176,7 @@ func helperInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:38073
+//line corpus_gocuda.go:38180
 
 // helperInBranchBodyRow2 is a part of helperInBranchBody: threads of a row.
 //
@@ -38085,7 +38192,7 @@ func helperInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []i
 	}
 }
 
-//line corpus_gocuda.go:38089
+//line corpus_gocuda.go:38196
 
 // helperInBranchBodyRow3 is a part of helperInBranchBody: threads of a row.
 //
@@ -38103,7 +38210,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:38107
+//line corpus_gocuda.go:38214
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -38119,7 +38226,7 @@ func helperInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:38123
+//line corpus_gocuda.go:38230
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
 func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -38201,7 +38308,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:38205
+//line corpus_gocuda.go:38312
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -38254,7 +38361,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:38258
+//line corpus_gocuda.go:38365
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -38323,7 +38430,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:38327
+//line corpus_gocuda.go:38434
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -38363,7 +38470,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:38367
+//line corpus_gocuda.go:38474
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38425,7 +38532,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:38429
+//line corpus_gocuda.go:38536
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -38512,7 +38619,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:38516
+//line corpus_gocuda.go:38623
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -38580,7 +38687,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:38584
+//line corpus_gocuda.go:38691
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -38619,7 +38726,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:38623
+//line corpus_gocuda.go:38730
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -38685,7 +38792,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:38689
+//line corpus_gocuda.go:38796
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -38714,7 +38821,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:38718
+//line corpus_gocuda.go:38825
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -38821,7 +38928,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:38825
+//line corpus_gocuda.go:38932
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -38890,7 +38997,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:38894
+//line corpus_gocuda.go:39001
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -38964,7 +39071,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:38968
+//line corpus_gocuda.go:39075
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -39012,7 +39119,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:39016
+//line corpus_gocuda.go:39123
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -39083,7 +39190,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:39087
+//line corpus_gocuda.go:39194
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -39125,7 +39232,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:39129
+//line corpus_gocuda.go:39236
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -39224,7 +39331,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:39228
+//line corpus_gocuda.go:39335
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -39284,7 +39391,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:39288
+//line corpus_gocuda.go:39395
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39371,7 +39478,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:39375
+//line corpus_gocuda.go:39482
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -39410,7 +39517,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:39414
+//line corpus_gocuda.go:39521
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39579,7 +39686,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:39583
+//line corpus_gocuda.go:39690
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -39596,7 +39703,7 @@ func loopConstantBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:39600
+//line corpus_gocuda.go:39707
 
 // loopConstantBodyRow2 is a part of loopConstantBody: threads of a row.
 //
@@ -39612,7 +39719,7 @@ func loopConstantBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:39616
+//line corpus_gocuda.go:39723
 
 // loopConstantBodyRow3 is a part of loopConstantBody: threads of a row.
 //
@@ -39628,7 +39735,7 @@ func loopConstantBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:39632
+//line corpus_gocuda.go:39739
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
 func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -39807,7 +39914,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:39811
+//line corpus_gocuda.go:39918
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -39827,7 +39934,7 @@ func loopParameterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:39831
+//line corpus_gocuda.go:39938
 
 // loopParameterBodyRow2 is a part of loopParameterBody: threads of a row.
 //
@@ -39843,7 +39950,7 @@ func loopParameterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:39847
+//line corpus_gocuda.go:39954
 
 // loopParameterBodyRow3 is a part of loopParameterBody: threads of a row.
 //
@@ -39860,7 +39967,7 @@ func loopParameterBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:39864
+//line corpus_gocuda.go:39971
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
 func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40045,7 +40152,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:40049
+//line corpus_gocuda.go:40156
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -40068,7 +40175,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:40072
+//line corpus_gocuda.go:40179
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -40084,7 +40191,7 @@ func loopSharedTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40088
+//line corpus_gocuda.go:40195
 
 // loopSharedTripBodyRow3 is a part of loopSharedTripBody: threads of a row.
 //
@@ -40100,7 +40207,7 @@ func loopSharedTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40104
+//line corpus_gocuda.go:40211
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
 func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -40272,7 +40379,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:40276
+//line corpus_gocuda.go:40383
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -40289,7 +40396,7 @@ func loopGlobalTripBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:40293
+//line corpus_gocuda.go:40400
 
 // loopGlobalTripBodyRow2 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -40305,7 +40412,7 @@ func loopGlobalTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40309
+//line corpus_gocuda.go:40416
 
 // loopGlobalTripBodyRow3 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -40321,7 +40428,7 @@ func loopGlobalTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40325
+//line corpus_gocuda.go:40432
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40516,7 +40623,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:40520
+//line corpus_gocuda.go:40627
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -40538,7 +40645,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:40542
+//line corpus_gocuda.go:40649
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -40554,7 +40661,7 @@ func loopVaryingVariableBodyRow2(part2 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:40558
+//line corpus_gocuda.go:40665
 
 // loopVaryingVariableBodyRow3 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -40570,7 +40677,7 @@ func loopVaryingVariableBodyRow3(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:40574
+//line corpus_gocuda.go:40681
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
@@ -40766,7 +40873,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:40770
+//line corpus_gocuda.go:40877
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -40788,7 +40895,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:40792
+//line corpus_gocuda.go:40899
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -40804,7 +40911,7 @@ func loopEqualTripsBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40808
+//line corpus_gocuda.go:40915
 
 // loopEqualTripsBodyRow3 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -40820,7 +40927,7 @@ func loopEqualTripsBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40824
+//line corpus_gocuda.go:40931
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41010,7 +41117,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:41014
+//line corpus_gocuda.go:41121
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -41027,7 +41134,7 @@ func loopBreakBeforeBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:41031
+//line corpus_gocuda.go:41138
 
 // loopBreakBeforeBodyRow2 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -41043,7 +41150,7 @@ func loopBreakBeforeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:41047
+//line corpus_gocuda.go:41154
 
 // loopBreakBeforeBodyRow3 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -41059,7 +41166,7 @@ func loopBreakBeforeBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:41063
+//line corpus_gocuda.go:41170
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
 func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41244,7 +41351,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:41248
+//line corpus_gocuda.go:41355
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -41261,7 +41368,7 @@ func loopBreakBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:41265
+//line corpus_gocuda.go:41372
 
 // loopBreakBetweenBodyRow2 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -41277,7 +41384,7 @@ func loopBreakBetweenBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:41281
+//line corpus_gocuda.go:41388
 
 // loopBreakBetweenBodyRow3 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -41297,7 +41404,7 @@ func loopBreakBetweenBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:41301
+//line corpus_gocuda.go:41408
 
 // loopBreakBetweenBodyRow4 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -41313,7 +41420,7 @@ func loopBreakBetweenBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:41317
+//line corpus_gocuda.go:41424
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
 func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -41490,7 +41597,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:41494
+//line corpus_gocuda.go:41601
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -41510,7 +41617,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:41514
+//line corpus_gocuda.go:41621
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -41526,7 +41633,7 @@ func loopContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:41530
+//line corpus_gocuda.go:41637
 
 // loopContinueBodyRow3 is a part of loopContinueBody: threads of a row.
 //
@@ -41542,7 +41649,7 @@ func loopContinueBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:41546
+//line corpus_gocuda.go:41653
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
 func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41725,7 +41832,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:41729
+//line corpus_gocuda.go:41836
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -41742,7 +41849,7 @@ func loopDoWhileBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:41746
+//line corpus_gocuda.go:41853
 
 // loopDoWhileBodyRow2 is a part of loopDoWhileBody: threads of a row.
 //
@@ -41758,7 +41865,7 @@ func loopDoWhileBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:41762
+//line corpus_gocuda.go:41869
 
 // loopDoWhileBodyRow3 is a part of loopDoWhileBody: threads of a row.
 //
@@ -41774,7 +41881,7 @@ func loopDoWhileBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:41778
+//line corpus_gocuda.go:41885
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
 func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41939,7 +42046,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:41943
+//line corpus_gocuda.go:42050
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -41965,7 +42072,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:41969
+//line corpus_gocuda.go:42076
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -41981,7 +42088,7 @@ func loopWhileSharedBodyRow2(part2 []int32, lo int, many int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:41985
+//line corpus_gocuda.go:42092
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
 func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42219,7 +42326,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:42223
+//line corpus_gocuda.go:42330
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -42236,7 +42343,7 @@ func loopLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:42240
+//line corpus_gocuda.go:42347
 
 // loopLabelsBodyRow2 is a part of loopLabelsBody: threads of a row.
 //
@@ -42252,7 +42359,7 @@ func loopLabelsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:42256
+//line corpus_gocuda.go:42363
 
 // loopLabelsBodyRow3 is a part of loopLabelsBody: threads of a row.
 //
@@ -42286,7 +42393,7 @@ func loopLabelsBodyRow3(part3 []int32, many int, a int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:42290
+//line corpus_gocuda.go:42397
 
 // loopLabelsBodyRow4 is a part of loopLabelsBody: threads of a row.
 //
@@ -42302,7 +42409,7 @@ func loopLabelsBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:42306
+//line corpus_gocuda.go:42413
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
 func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -42520,7 +42627,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:42524
+//line corpus_gocuda.go:42631
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -42537,7 +42644,7 @@ func loopTriangleBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:42541
+//line corpus_gocuda.go:42648
 
 // loopTriangleBodyRow2 is a part of loopTriangleBody: threads of a row.
 //
@@ -42553,7 +42660,7 @@ func loopTriangleBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:42557
+//line corpus_gocuda.go:42664
 
 // loopTriangleBodyRow3 is a part of loopTriangleBody: threads of a row.
 //
@@ -42569,7 +42676,7 @@ func loopTriangleBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:42573
+//line corpus_gocuda.go:42680
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
 func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42742,7 +42849,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:42746
+//line corpus_gocuda.go:42853
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -42759,7 +42866,7 @@ func loopTwoVariablesBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:42763
+//line corpus_gocuda.go:42870
 
 // loopTwoVariablesBodyRow2 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -42775,7 +42882,7 @@ func loopTwoVariablesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:42779
+//line corpus_gocuda.go:42886
 
 // loopTwoVariablesBodyRow3 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -42791,7 +42898,7 @@ func loopTwoVariablesBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:42795
+//line corpus_gocuda.go:42902
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
 func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -42967,7 +43074,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:42971
+//line corpus_gocuda.go:43078
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -42984,7 +43091,7 @@ func loopBoundsChangeBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:42988
+//line corpus_gocuda.go:43095
 
 // loopBoundsChangeBodyRow2 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -43000,7 +43107,7 @@ func loopBoundsChangeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:43004
+//line corpus_gocuda.go:43111
 
 // loopBoundsChangeBodyRow3 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -43016,7 +43123,7 @@ func loopBoundsChangeBodyRow3(part3 []int32, lo int, many int, ranks int, n2 int
 	}
 }
 
-//line corpus_gocuda.go:43020
+//line corpus_gocuda.go:43127
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -43223,7 +43330,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:43227
+//line corpus_gocuda.go:43334
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -43240,7 +43347,7 @@ func loopFloatBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:43244
+//line corpus_gocuda.go:43351
 
 // loopFloatBodyRow2 is a part of loopFloatBody: threads of a row.
 //
@@ -43256,7 +43363,7 @@ func loopFloatBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:43260
+//line corpus_gocuda.go:43367
 
 // loopFloatBodyRow3 is a part of loopFloatBody: threads of a row.
 //
@@ -43272,7 +43379,7 @@ func loopFloatBodyRow3(part3 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:43276
+//line corpus_gocuda.go:43383
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
 func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43443,7 +43550,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:43447
+//line corpus_gocuda.go:43554
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -43460,7 +43567,7 @@ func loopConditionWaitsBodyRow1(part []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:43464
+//line corpus_gocuda.go:43571
 
 // loopConditionWaitsBodyRow2 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -43478,7 +43585,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:43482
+//line corpus_gocuda.go:43589
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -43494,7 +43601,7 @@ func loopConditionWaitsBodyRow3(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:43498
+//line corpus_gocuda.go:43605
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
 func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43659,7 +43766,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:43663
+//line corpus_gocuda.go:43770
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -43676,7 +43783,7 @@ func loopUnevenWorkBodyRow1(part []int32, lo int, many int, ranks int, vOf []uin
 	}
 }
 
-//line corpus_gocuda.go:43680
+//line corpus_gocuda.go:43787
 
 // loopUnevenWorkBodyRow2 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -43708,7 +43815,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, s []u
 	}
 }
 
-//line corpus_gocuda.go:43712
+//line corpus_gocuda.go:43819
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -43724,7 +43831,7 @@ func loopUnevenWorkBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []ui
 	}
 }
 
-//line corpus_gocuda.go:43728
+//line corpus_gocuda.go:43835
 
 // mrAtOnceKernel returns mrAtOnce as a kernel with these arguments.
 func mrAtOnceKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -43785,7 +43892,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:43789
+//line corpus_gocuda.go:43896
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -43813,7 +43920,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:43817
+//line corpus_gocuda.go:43924
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -43871,7 +43978,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:43875
+//line corpus_gocuda.go:43982
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -43961,7 +44068,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:43965
+//line corpus_gocuda.go:44072
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44023,7 +44130,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:44027
+//line corpus_gocuda.go:44134
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -44052,7 +44159,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:44056
+//line corpus_gocuda.go:44163
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44112,7 +44219,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:44116
+//line corpus_gocuda.go:44223
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -44139,7 +44246,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:44143
+//line corpus_gocuda.go:44250
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44200,7 +44307,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:44204
+//line corpus_gocuda.go:44311
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -44228,7 +44335,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:44232
+//line corpus_gocuda.go:44339
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44289,7 +44396,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:44293
+//line corpus_gocuda.go:44400
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -44317,7 +44424,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:44321
+//line corpus_gocuda.go:44428
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44382,7 +44489,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:44386
+//line corpus_gocuda.go:44493
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -44414,7 +44521,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:44418
+//line corpus_gocuda.go:44525
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44476,7 +44583,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:44480
+//line corpus_gocuda.go:44587
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -44505,7 +44612,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:44509
+//line corpus_gocuda.go:44616
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44581,7 +44688,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:44585
+//line corpus_gocuda.go:44692
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -44624,7 +44731,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:44628
+//line corpus_gocuda.go:44735
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44723,7 +44830,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:44727
+//line corpus_gocuda.go:44834
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -44749,7 +44856,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:44753
+//line corpus_gocuda.go:44860
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44807,7 +44914,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:44811
+//line corpus_gocuda.go:44918
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -44897,7 +45004,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:44901
+//line corpus_gocuda.go:45008
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -44948,7 +45055,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:44952
+//line corpus_gocuda.go:45059
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -45037,7 +45144,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45041
+//line corpus_gocuda.go:45148
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -45088,7 +45195,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:45092
+//line corpus_gocuda.go:45199
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -45177,7 +45284,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45181
+//line corpus_gocuda.go:45288
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -45229,7 +45336,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:45233
+//line corpus_gocuda.go:45340
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -45321,7 +45428,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:45325
+//line corpus_gocuda.go:45432
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -45368,7 +45475,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:45372
+//line corpus_gocuda.go:45479
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -45405,7 +45512,7 @@ func mrDoubleApartBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45409
+//line corpus_gocuda.go:45516
 
 // mxFloatsKernel returns mxFloats as a kernel with these arguments.
 func mxFloatsKernel(in []float32, out []float64) gocuda.Kernel {
@@ -45493,7 +45600,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:45497
+//line corpus_gocuda.go:45604
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -45529,7 +45636,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45533
+//line corpus_gocuda.go:45640
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -45617,7 +45724,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:45621
+//line corpus_gocuda.go:45728
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -45653,7 +45760,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45657
+//line corpus_gocuda.go:45764
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -45743,7 +45850,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:45747
+//line corpus_gocuda.go:45854
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -45781,7 +45888,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45785
+//line corpus_gocuda.go:45892
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -45872,7 +45979,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:45876
+//line corpus_gocuda.go:45983
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -45911,7 +46018,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45915
+//line corpus_gocuda.go:46022
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -45973,7 +46080,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:45977
+//line corpus_gocuda.go:46084
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -46060,7 +46167,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46064
+//line corpus_gocuda.go:46171
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -46123,7 +46230,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:46127
+//line corpus_gocuda.go:46234
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -46148,7 +46255,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46152
+//line corpus_gocuda.go:46259
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -46209,7 +46316,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:46213
+//line corpus_gocuda.go:46320
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -46232,7 +46339,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46236
+//line corpus_gocuda.go:46343
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -46262,7 +46369,28 @@ func mxGatherBody(b *gocuda.Block, p *gocuda.Phases, at []int32, far []int, x []
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			mxGatherBodyRow1(p, dimX, dimY, dimZ, blockX, blockY, gridX, row*dimX, at, far, x, y, out, outs, to2)
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := 3
+				trips2 := 2
+				work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))
+				if gocuda.Small(((blockY*gridX+blockX)*dimX*dimY*dimZ), 40) && gocuda.Small(row*dimX, 40) && row*dimX+((blockY*gridX+blockX)*dimX*dimY*dimZ)+lo >= 0 && row*dimX+((blockY*gridX+blockX)*dimX*dimY*dimZ)+dimX-1 < len(at) && row*dimX+((blockY*gridX+blockX)*dimX*dimY*dimZ)+dimX-1 < len(far) && gocuda.Small(0, 30) && len(y) < 1<<30/1 && len(x) < 1<<30/1 && trips < 1<<28 && trips2 < 1<<28 && len(out) < 1<<30/1 && row*dimX+((blockY*gridX+blockX)*dimX*dimY*dimZ)+dimX-1 < len(to2) && gocuda.Apart(out, at) && gocuda.Apart(out, far) && gocuda.Apart(out, to2) && gocuda.Apart(out, x) && gocuda.Apart(out, y) && gocuda.Apart(outs, at) && gocuda.Apart(outs, far) && gocuda.Apart(outs, to2) && gocuda.Apart(outs, x) && gocuda.Apart(outs, y) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						done := mxGatherNest1(&mxGatherNest1Args{many, at, 4 * (row*dimX + ((blockY*gridX + blockX) * dimX * dimY * dimZ) + from2), far, 8 * (row*dimX + ((blockY*gridX + blockX) * dimX * dimY * dimZ) + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(y) - (0) - 1)}, y, 8 * (0), 0, int64(0), int64(len(x) - 1), x, 4 * (0), [2]int32{int32(len(x) - (0) - 1)}, trips, trips2, int64(len(y) - 1), int64(len(at) - 1), [2]int32{int32(len(out) - (0) - 1)}, out, to2, int64(len(outs) - 1), outs})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			mxGatherBodyRow1(p, lo, dimX, dimY, dimZ, blockX, blockY, gridX, row*dimX, at, far, x, y, out, outs, to2)
 		}
 		p.Current = -1
 	}
@@ -46271,8 +46399,8 @@ func mxGatherBody(b *gocuda.Block, p *gocuda.Phases, at []int32, far []int, x []
 // mxGatherBodyRow1 is a part of mxGatherBody: threads of a row.
 //
 //go:noinline
-func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int, blockY int, gridX int, ranks int, at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) {
-	for tx := range dimX {
+func mxGatherBodyRow1(p *gocuda.Phases, lo int, dimX int, dimY int, dimZ int, blockX int, blockY int, gridX int, ranks int, at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
@@ -46317,7 +46445,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:46321
+//line corpus_gocuda.go:46449
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -46393,7 +46521,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:46397
+//line corpus_gocuda.go:46525
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -46453,7 +46581,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:46457
+//line corpus_gocuda.go:46585
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -46474,7 +46602,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:46478
+//line corpus_gocuda.go:46606
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -46551,7 +46679,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:46555
+//line corpus_gocuda.go:46683
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -46729,7 +46857,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:46733
+//line corpus_gocuda.go:46861
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -46829,7 +46957,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, lo int, dimX int, dimY int, dimZ int, blo
 	}
 }
 
-//line corpus_gocuda.go:46833
+//line corpus_gocuda.go:46961
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -47055,7 +47183,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:47059
+//line corpus_gocuda.go:47187
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -47083,7 +47211,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:47087
+//line corpus_gocuda.go:47215
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -47099,7 +47227,7 @@ func mxKeptBodyRow2(part3 []float32, lo int, many int, ranks int, gOf []float32)
 	}
 }
 
-//line corpus_gocuda.go:47103
+//line corpus_gocuda.go:47231
 
 // mxKeptBodyRow3 is a part of mxKeptBody: threads of a row.
 //
@@ -47119,7 +47247,7 @@ func mxKeptBodyRow3(part4 []float64, part5 []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:47123
+//line corpus_gocuda.go:47251
 
 // mxDivideKernel returns mxDivide as a kernel with these arguments.
 func mxDivideKernel(in []int32, by []int32, out []int64) gocuda.Kernel {
@@ -47195,7 +47323,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:47199
+//line corpus_gocuda.go:47327
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -47227,7 +47355,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:47231
+//line corpus_gocuda.go:47359
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -47298,7 +47426,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:47302
+//line corpus_gocuda.go:47430
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -47331,7 +47459,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:47335
+//line corpus_gocuda.go:47463
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -47420,7 +47548,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:47424
+//line corpus_gocuda.go:47552
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -47450,7 +47578,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 				first := (0) * (3)
 				last := (dimX - 1) * (3)
 				if gocuda.Small(originX, 40) && gocuda.Small(0, 40) && gocuda.Small(base2, 40) && originX+0 >= -1<<31 && originX+dimX-1 <= 1<<31-1 && base2+3*originX+min(first, last) >= -1<<31 && base2+3*originX+max(first, last) <= 1<<31-1 && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
-					mxStepsNest1(&mxStepsNest1Args{many, 1, 0 + originX, 3, base2 + 3*0 + 3*originX, in, 8 * (originX + 0), 5, 5*0 + 5*originX, [2]int32{int32(int32(base2))}, out, 4 * (originX + 0)})
+					mxStepsNest1(&mxStepsNest1Args{many, 1, 0 + originX, 3, base2 + 3*0 + 3*originX, in, 8 * (originX + 0), 5, base2 + 5*0 + 5*originX, 0 + originX - 7, out, 4 * (originX + 0)})
 					continue
 				}
 			}
@@ -47484,7 +47612,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:47488
+//line corpus_gocuda.go:47616
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -47509,7 +47637,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:47513
+//line corpus_gocuda.go:47641
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -47573,7 +47701,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:47577
+//line corpus_gocuda.go:47705
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -47598,7 +47726,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:47602
+//line corpus_gocuda.go:47730
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -47660,7 +47788,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:47664
+//line corpus_gocuda.go:47792
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -47683,7 +47811,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:47687
+//line corpus_gocuda.go:47815
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -47741,7 +47869,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:47745
+//line corpus_gocuda.go:47873
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -47760,7 +47888,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:47764
+//line corpus_gocuda.go:47892
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -47946,7 +48074,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:47950
+//line corpus_gocuda.go:48078
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -47983,7 +48111,7 @@ func nameCollisionsBodyRow1(part []int32, part2 []int32, many int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:47987
+//line corpus_gocuda.go:48115
 
 // nameCollisionsBodyRow2 is a part of nameCollisionsBody: threads of a row.
 //
@@ -48017,7 +48145,7 @@ func nameCollisionsBodyRow2(part3 []int32, many int, n2 int, tid2 int) {
 	}
 }
 
-//line corpus_gocuda.go:48021
+//line corpus_gocuda.go:48149
 
 // nameCollisionsBodyRow3 is a part of nameCollisionsBody: threads of a row.
 //
@@ -48034,7 +48162,7 @@ func nameCollisionsBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, d
 	}
 }
 
-//line corpus_gocuda.go:48038
+//line corpus_gocuda.go:48166
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
 func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48140,7 +48268,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:48144
+//line corpus_gocuda.go:48272
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -48177,7 +48305,7 @@ func packageNamesBodyRow1(part []int32, part2 []int32, many int, math2 int) {
 	}
 }
 
-//line corpus_gocuda.go:48181
+//line corpus_gocuda.go:48309
 
 // packageNamesBodyRow2 is a part of packageNamesBody: threads of a row.
 //
@@ -48193,7 +48321,7 @@ func packageNamesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dim
 	}
 }
 
-//line corpus_gocuda.go:48197
+//line corpus_gocuda.go:48325
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
 func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48291,7 +48419,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:48295
+//line corpus_gocuda.go:48423
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -48358,7 +48486,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:48362
+//line corpus_gocuda.go:48490
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -48660,7 +48788,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:48664
+//line corpus_gocuda.go:48792
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -48677,7 +48805,7 @@ func shadowingBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:48681
+//line corpus_gocuda.go:48809
 
 // shadowingBodyRow2 is a part of shadowingBody: threads of a row.
 //
@@ -48711,7 +48839,7 @@ func shadowingBodyRow2(part2 []int32, many int, x3 int32, v2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:48715
+//line corpus_gocuda.go:48843
 
 // shadowingBodyRow3 is a part of shadowingBody: threads of a row.
 //
@@ -48727,7 +48855,7 @@ func shadowingBodyRow3(part3 []int32, lo int, many int, ranks int, v22Of []int32
 	}
 }
 
-//line corpus_gocuda.go:48731
+//line corpus_gocuda.go:48859
 
 // shadowingBodyRow4 is a part of shadowingBody: threads of a row.
 //
@@ -48761,7 +48889,7 @@ func shadowingBodyRow4(part4 []int32, many int, x4 float64) {
 	}
 }
 
-//line corpus_gocuda.go:48765
+//line corpus_gocuda.go:48893
 
 // shadowingBodyRow5 is a part of shadowingBody: threads of a row.
 //
@@ -48795,7 +48923,7 @@ func shadowingBodyRow5(part5 []int32, many int, x6 int32) {
 	}
 }
 
-//line corpus_gocuda.go:48799
+//line corpus_gocuda.go:48927
 
 // shadowingBodyRow6 is a part of shadowingBody: threads of a row.
 //
@@ -48829,7 +48957,7 @@ func shadowingBodyRow6(part6 []int32, many int, x72 int32) {
 	}
 }
 
-//line corpus_gocuda.go:48833
+//line corpus_gocuda.go:48961
 
 // shadowingBodyRow7 is a part of shadowingBody: threads of a row.
 //
@@ -48847,7 +48975,7 @@ func shadowingBodyRow7(p *gocuda.Phases, part7 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:48851
+//line corpus_gocuda.go:48979
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
 func noParametersKernel() gocuda.Kernel {
@@ -48888,7 +49016,7 @@ func noParametersBody(b2 *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:48892
+//line corpus_gocuda.go:49020
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -48960,7 +49088,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:48964
+//line corpus_gocuda.go:49092
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -48997,7 +49125,7 @@ func unusedParametersBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:49001
+//line corpus_gocuda.go:49129
 
 // threadNameKernel returns threadName as a kernel with these arguments.
 func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -49095,7 +49223,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:49099
+//line corpus_gocuda.go:49227
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -49132,7 +49260,7 @@ func threadNameBodyRow1(part []int32, part2 []int32, many int, t2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:49136
+//line corpus_gocuda.go:49264
 
 // threadNameBodyRow2 is a part of threadNameBody: threads of a row.
 //
@@ -49148,7 +49276,7 @@ func threadNameBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:49152
+//line corpus_gocuda.go:49280
 
 // sameKernel returns same as a kernel with these arguments.
 func sameKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49212,7 +49340,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49216
+//line corpus_gocuda.go:49344
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -49301,7 +49429,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:49305
+//line corpus_gocuda.go:49433
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49491,7 +49619,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:49495
+//line corpus_gocuda.go:49623
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -49508,7 +49636,7 @@ func callsKernelBodyRow1(part []int32, lo int, many int, ranks int, hash2Of []in
 	}
 }
 
-//line corpus_gocuda.go:49512
+//line corpus_gocuda.go:49640
 
 // callsKernelBodyRow2 is a part of callsKernelBody: threads of a row.
 //
@@ -49526,7 +49654,7 @@ func callsKernelBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:49530
+//line corpus_gocuda.go:49658
 
 // callsKernelBodyRow3 is a part of callsKernelBody: threads of a row.
 //
@@ -49543,7 +49671,7 @@ func callsKernelBodyRow3(part6 []int32, lo int, many int, ranks int, hash2Of []i
 	}
 }
 
-//line corpus_gocuda.go:49547
+//line corpus_gocuda.go:49675
 
 // ntBits32Kernel returns ntBits32 as a kernel with these arguments.
 func ntBits32Kernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -49630,7 +49758,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:49634
+//line corpus_gocuda.go:49762
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -49683,7 +49811,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:49687
+//line corpus_gocuda.go:49815
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -49764,7 +49892,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:49768
+//line corpus_gocuda.go:49896
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -49812,7 +49940,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:49816
+//line corpus_gocuda.go:49944
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -49863,7 +49991,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:49867
+//line corpus_gocuda.go:49995
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -49952,7 +50080,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:49956
+//line corpus_gocuda.go:50084
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -50038,7 +50166,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:50042
+//line corpus_gocuda.go:50170
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -50093,7 +50221,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:50097
+//line corpus_gocuda.go:50225
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -50179,7 +50307,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:50183
+//line corpus_gocuda.go:50311
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -50234,7 +50362,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:50238
+//line corpus_gocuda.go:50366
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -50290,7 +50418,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:50294
+//line corpus_gocuda.go:50422
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -50313,7 +50441,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:50317
+//line corpus_gocuda.go:50445
 
 // nsPowersKernel returns nsPowers as a kernel with these arguments.
 func nsPowersKernel(terms int, c []float32, x []float32, y []float32) gocuda.Kernel {
@@ -50386,7 +50514,7 @@ func nsPowersBody(b *gocuda.Block, p *gocuda.Phases, terms int, c []float32, x [
 	}
 }
 
-//line corpus_gocuda.go:50390
+//line corpus_gocuda.go:50518
 
 // nsPowersBodyRow1 is a part of nsPowersBody: threads of a row.
 //
@@ -50447,7 +50575,7 @@ func nsPowersBodyRow1(part []float32, part2 []float32, many int, terms int, c []
 	}
 }
 
-//line corpus_gocuda.go:50451
+//line corpus_gocuda.go:50579
 
 // nsVotesKernel returns nsVotes as a kernel with these arguments.
 func nsVotesKernel(w int, h int, reach int, limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -50493,7 +50621,7 @@ func nsVotesBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, reach int, lim
 						for from2 := lo2; from2 < hi2; from2 += step {
 							p.Poll()
 							many := min(hi2-from2, step)
-							nsVotesNest1(&nsVotesNest1Args{many, together / 4, trips, in, 4 * (w*first + w*blockY*dimY - reach*w - reach + blockX*dimX + from2), 4 * (4 * w), 4 * (w), 4 * (w*first + w*blockY*dimY + w - reach*w - reach + blockX*dimX + from2), 4 * (w*first + w*blockY*dimY + 2*w - reach*w - reach + blockX*dimX + from2), 4 * (w*first + w*blockY*dimY + 3*w - reach*w - reach + blockX*dimX + from2), [2]int32{int32(limit)}, out, 4 * (w*first + w*blockY*dimY + blockX*dimX + from2), 4 * (w*first + w*blockY*dimY + w + blockX*dimX + from2), 4 * (w*first + w*blockY*dimY + 2*w + blockX*dimX + from2), 4 * (w*first + w*blockY*dimY + 3*w + blockX*dimX + from2), manyRows - together, 4 * (w*together + w*first + w*blockY*dimY - reach*w - reach + blockX*dimX + from2), 4 * (w*together + w*first + w*blockY*dimY + blockX*dimX + from2), together2 / 2, 4 * (2 * w), manyRows - together2, 4 * (w*first + w*blockY*dimY - reach*w - reach + together2*w + blockX*dimX + from2), 4 * (w*first + w*blockY*dimY + together2*w + blockX*dimX + from2), manyRows})
+							nsVotesNest1(&nsVotesNest1Args{many, together / 4, trips, in, 4 * (w*first + w*blockY*dimY - reach*w - reach + blockX*dimX + from2), 4 * (4 * w), 4 * (w), 4 * (w*first + w*blockY*dimY + w - reach*w - reach + blockX*dimX + from2), 4 * (w*first + w*blockY*dimY + 2*w - reach*w - reach + blockX*dimX + from2), 4 * (w*first + w*blockY*dimY + 3*w - reach*w - reach + blockX*dimX + from2), [2]int32{int32(limit)}, out, 4 * (w*first + w*blockY*dimY + blockX*dimX + from2), 4 * (w*first + w*blockY*dimY + w + blockX*dimX + from2), 4 * (w*first + w*blockY*dimY + 2*w + blockX*dimX + from2), 4 * (w*first + w*blockY*dimY + 3*w + blockX*dimX + from2), manyRows - together, 4 * (w*first + w*blockY*dimY - reach*w - reach + together*w + blockX*dimX + from2), 4 * (w*first + w*blockY*dimY + together*w + blockX*dimX + from2), together2 / 2, 4 * (2 * w), manyRows - together2, 4 * (w*first + w*blockY*dimY - reach*w - reach + together2*w + blockX*dimX + from2), 4 * (w*first + w*blockY*dimY + together2*w + blockX*dimX + from2), manyRows})
 						}
 						row += dimY - 1
 						continue
@@ -50548,7 +50676,7 @@ func nsVotesBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY 
 	}
 }
 
-//line corpus_gocuda.go:50552
+//line corpus_gocuda.go:50680
 
 // nsNormsKernel returns nsNorms as a kernel with these arguments.
 func nsNormsKernel(rows2 int, cols int, a []float64, out []float64) gocuda.Kernel {
@@ -50617,7 +50745,7 @@ func nsNormsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, cols int, a [
 	}
 }
 
-//line corpus_gocuda.go:50621
+//line corpus_gocuda.go:50749
 
 // nsSpringsKernel returns nsSprings as a kernel with these arguments.
 func nsSpringsKernel(n int, stiff float64, x []float64, f []float64) gocuda.Kernel {
@@ -50699,7 +50827,7 @@ func nsSpringsBody(b *gocuda.Block, p *gocuda.Phases, n int, stiff float64, x []
 	}
 }
 
-//line corpus_gocuda.go:50703
+//line corpus_gocuda.go:50831
 
 // nsSpringsBodyRow1 is a part of nsSpringsBody: threads of a row.
 //
@@ -50732,7 +50860,7 @@ func nsSpringsBodyRow1(part []float64, part2 []float64, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:50736
+//line corpus_gocuda.go:50864
 
 // nsMixKernel returns nsMix as a kernel with these arguments.
 func nsMixKernel(twice bool, in []uint32, out []uint32) gocuda.Kernel {
@@ -50797,7 +50925,7 @@ func nsMixBody(b *gocuda.Block, p *gocuda.Phases, twice bool, in []uint32, out [
 	}
 }
 
-//line corpus_gocuda.go:50801
+//line corpus_gocuda.go:50929
 
 // nsMixBodyRow1 is a part of nsMixBody: threads of a row.
 //
@@ -50822,7 +50950,7 @@ func nsMixBodyRow1(part []uint32, part2 []uint32, many int, twice bool, in []uin
 	}
 }
 
-//line corpus_gocuda.go:50826
+//line corpus_gocuda.go:50954
 
 // npGramKernel returns npGram as a kernel with these arguments.
 func npGramKernel(n int, m2 int, a []float32, c []float32) gocuda.Kernel {
@@ -50911,7 +51039,7 @@ func npGramBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, rank
 	}
 }
 
-//line corpus_gocuda.go:50915
+//line corpus_gocuda.go:51043
 
 // npRowsKernel returns npRows as a kernel with these arguments.
 func npRowsKernel(n int, m2 int, a []float64, b2 []float64, x []float64, out []float64) gocuda.Kernel {
@@ -51002,7 +51130,7 @@ func npRowsBodyRow1(m2 int, a []float64, b2 []float64, x []float64, i int, s flo
 	return s, u, k
 }
 
-//line corpus_gocuda.go:51006
+//line corpus_gocuda.go:51134
 
 // npRowsBodyRow2 is a part of npRowsBody: threads of a row, up to one that is not plain.
 //
@@ -51108,7 +51236,7 @@ func npRowsBodyRow2(lo int, many int, atX int, m2 int, a []float64, b2 []float64
 	return many
 }
 
-//line corpus_gocuda.go:51112
+//line corpus_gocuda.go:51240
 
 // npRowsBodyRow3 is a part of npRowsBody: threads of a row.
 //
@@ -51148,7 +51276,7 @@ func npRowsBodyRow3(p *gocuda.Phases, lo int, hi int, ranks int, atX int, m2 int
 	}
 }
 
-//line corpus_gocuda.go:51152
+//line corpus_gocuda.go:51280
 
 // npTriangleKernel returns npTriangle as a kernel with these arguments.
 func npTriangleKernel(n int, a []int32, out []int32) gocuda.Kernel {
@@ -51244,7 +51372,7 @@ func npTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a [
 	}
 }
 
-//line corpus_gocuda.go:51248
+//line corpus_gocuda.go:51376
 
 // npSmoothKernel returns npSmooth as a kernel with these arguments.
 func npSmoothKernel(w int, h int, steps int, in []float32, out []float32) gocuda.Kernel {
@@ -51564,7 +51692,7 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 	}
 }
 
-//line corpus_gocuda.go:51568
+//line corpus_gocuda.go:51696
 
 // npSmoothBodyRow1 is a part of npSmoothBody: threads of a row.
 //
@@ -51587,7 +51715,7 @@ func npSmoothBodyRow1(part []float32, part2 []float32, lo int, many int, ty int,
 	}
 }
 
-//line corpus_gocuda.go:51591
+//line corpus_gocuda.go:51719
 
 // npSmoothBodyRow2 is a part of npSmoothBody: threads of a row.
 //
@@ -51631,7 +51759,7 @@ func npSmoothBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:51635
+//line corpus_gocuda.go:51763
 
 // npSmoothBodyRow3 is a part of npSmoothBody: threads of a row.
 //
@@ -51651,7 +51779,7 @@ func npSmoothBodyRow3(part4 []float32, lo int, many int, ranks int, movedOf []bo
 	}
 }
 
-//line corpus_gocuda.go:51655
+//line corpus_gocuda.go:51783
 
 // npSmoothBodyRow4 is a part of npSmoothBody: threads of a row.
 //
@@ -51675,7 +51803,7 @@ func npSmoothBodyRow4(part5 []float32, part6 []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:51679
+//line corpus_gocuda.go:51807
 
 // npCollatzKernel returns npCollatz as a kernel with these arguments.
 func npCollatzKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -51769,7 +51897,7 @@ func npCollatzBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, lim
 	}
 }
 
-//line corpus_gocuda.go:51773
+//line corpus_gocuda.go:51901
 
 // npSparseKernel returns npSparse as a kernel with these arguments.
 func npSparseKernel(first []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -51900,7 +52028,7 @@ func npSparseBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, c
 	return many
 }
 
-//line corpus_gocuda.go:51904
+//line corpus_gocuda.go:52032
 
 // npSparseBodyRow2 is a part of npSparseBody: threads of a row.
 //
@@ -51924,7 +52052,7 @@ func npSparseBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:51928
+//line corpus_gocuda.go:52056
 
 // npPointsKernel returns npPoints as a kernel with these arguments.
 func npPointsKernel(n int, points []npPoint, out []npPoint) gocuda.Kernel {
@@ -52021,7 +52149,7 @@ func npPointsBodyRow1(n int, points []npPoint, i int, x float32, y float32, ax f
 	return ax, ay, best, near, j
 }
 
-//line corpus_gocuda.go:52025
+//line corpus_gocuda.go:52153
 
 // npPointsBodyRow2 is a part of npPointsBody: threads of a row.
 //
@@ -52059,7 +52187,7 @@ func npPointsBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, point
 	}
 }
 
-//line corpus_gocuda.go:52063
+//line corpus_gocuda.go:52191
 
 // npUpdateKernel returns npUpdate as a kernel with these arguments.
 func npUpdateKernel(n int, k int, a []int32, row2 []int32, u []int32) gocuda.Kernel {
@@ -52132,7 +52260,7 @@ func npUpdateBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []int32, ro
 	}
 }
 
-//line corpus_gocuda.go:52136
+//line corpus_gocuda.go:52264
 
 // npUpdateBodyRow1 is a part of npUpdateBody: threads of a row.
 //
@@ -52157,7 +52285,7 @@ func npUpdateBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:52161
+//line corpus_gocuda.go:52289
 
 // npFloatsKernel returns npFloats as a kernel with these arguments.
 func npFloatsKernel(a []float32, b2 []float32, by []uint32, out []float32, whole []int32) gocuda.Kernel {
@@ -52227,7 +52355,7 @@ func npFloatsBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, 
 	}
 }
 
-//line corpus_gocuda.go:52231
+//line corpus_gocuda.go:52359
 
 // npFloatsBodyRow1 is a part of npFloatsBody: threads of a row.
 //
@@ -52258,7 +52386,7 @@ func npFloatsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:52262
+//line corpus_gocuda.go:52390
 
 // npMixedKernel returns npMixed as a kernel with these arguments.
 func npMixedKernel(n int, m2 int, a []float32, d []float64, by []uint32, at []int32, sums []float64, out []float32, whole []int32) gocuda.Kernel {
@@ -52365,7 +52493,7 @@ func npMixedBodyRow1(m2 int, a []float32, d []float64, i int, s float64, low2 fl
 	return s, low2, k
 }
 
-//line corpus_gocuda.go:52369
+//line corpus_gocuda.go:52497
 
 // npMixedBodyRow2 is a part of npMixedBody: threads of a row, up to one that is not plain.
 //
@@ -52452,7 +52580,7 @@ func npMixedBodyRow2(part8 []int32, part9 []float64, part10 []uint32, part11 []f
 	return many
 }
 
-//line corpus_gocuda.go:52456
+//line corpus_gocuda.go:52584
 
 // npMixedBodyRow3 is a part of npMixedBody: threads of a row.
 //
@@ -52501,7 +52629,7 @@ func npMixedBodyRow3(p *gocuda.Phases, lo int, hi int, ranks int, atX int, m2 in
 	}
 }
 
-//line corpus_gocuda.go:52505
+//line corpus_gocuda.go:52633
 
 // npRandomKernel returns npRandom as a kernel with these arguments.
 func npRandomKernel(rounds int, seeds []uint64, state2 []uint64, signed []int64, out []float64) gocuda.Kernel {
@@ -52595,7 +52723,7 @@ func npRandomBody(b *gocuda.Block, p *gocuda.Phases, rounds int, seeds []uint64,
 	}
 }
 
-//line corpus_gocuda.go:52599
+//line corpus_gocuda.go:52727
 
 // npRandomBodyRow1 is a part of npRandomBody: threads of a row.
 //
@@ -52703,7 +52831,7 @@ func npRandomBodyRow1(part []uint64, part2 []int64, part3 []uint64, part4 []floa
 	}
 }
 
-//line corpus_gocuda.go:52707
+//line corpus_gocuda.go:52835
 
 // npBytesKernel returns npBytes as a kernel with these arguments.
 func npBytesKernel(rgb []uint8, pixels []npPixel, table []uint8, words []int16, flags []bool, grey []uint8, out []npPixel, sums []int16, seen []bool, signed []int8) gocuda.Kernel {
@@ -52824,7 +52952,7 @@ func npBytesBody(b *gocuda.Block, p *gocuda.Phases, rgb []uint8, pixels []npPixe
 	}
 }
 
-//line corpus_gocuda.go:52828
+//line corpus_gocuda.go:52956
 
 // npBytesBodyRow1 is a part of npBytesBody: threads of a row.
 //
@@ -53236,7 +53364,7 @@ func npBytesBodyRow1(part []uint8, part2 *[256]uint8, part3 []npPixel, part4 []b
 	}
 }
 
-//line corpus_gocuda.go:53240
+//line corpus_gocuda.go:53368
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -53325,7 +53453,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:53329
+//line corpus_gocuda.go:53457
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -53352,7 +53480,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:53356
+//line corpus_gocuda.go:53484
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -53406,7 +53534,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:53410
+//line corpus_gocuda.go:53538
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -53494,7 +53622,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:53498
+//line corpus_gocuda.go:53626
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -53539,7 +53667,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:53543
+//line corpus_gocuda.go:53671
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -53621,7 +53749,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:53625
+//line corpus_gocuda.go:53753
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -53670,7 +53798,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:53674
+//line corpus_gocuda.go:53802
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -53703,7 +53831,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:53707
+//line corpus_gocuda.go:53835
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -53931,7 +54059,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:53935
+//line corpus_gocuda.go:54063
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -54035,7 +54163,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:54039
+//line corpus_gocuda.go:54167
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -54129,7 +54257,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:54133
+//line corpus_gocuda.go:54261
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -54326,7 +54454,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:54330
+//line corpus_gocuda.go:54458
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -54372,7 +54500,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:54376
+//line corpus_gocuda.go:54504
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -54394,7 +54522,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:54398
+//line corpus_gocuda.go:54526
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -54584,7 +54712,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:54588
+//line corpus_gocuda.go:54716
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -54623,7 +54751,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:54627
+//line corpus_gocuda.go:54755
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -54725,7 +54853,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:54729
+//line corpus_gocuda.go:54857
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -54741,7 +54869,7 @@ func phTilesBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:54745
+//line corpus_gocuda.go:54873
 
 // phSquareKernel returns phSquare as a kernel with these arguments.
 func phSquareKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -55014,7 +55142,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:55018
+//line corpus_gocuda.go:55146
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -55116,7 +55244,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:55120
+//line corpus_gocuda.go:55248
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -55132,7 +55260,7 @@ func phSquareBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:55136
+//line corpus_gocuda.go:55264
 
 // phStepsKernel returns phSteps as a kernel with these arguments.
 func phStepsKernel(begin int, end int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -55350,7 +55478,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:55354
+//line corpus_gocuda.go:55482
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -55452,7 +55580,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:55456
+//line corpus_gocuda.go:55584
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -55468,7 +55596,7 @@ func phStepsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:55472
+//line corpus_gocuda.go:55600
 
 // phTurnsKernel returns phTurns as a kernel with these arguments.
 func phTurnsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -55726,7 +55854,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:55730
+//line corpus_gocuda.go:55858
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -55828,7 +55956,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:55832
+//line corpus_gocuda.go:55960
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -55844,7 +55972,7 @@ func phTurnsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:55848
+//line corpus_gocuda.go:55976
 
 // phThirdKernel returns phThird as a kernel with these arguments.
 func phThirdKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -56154,7 +56282,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:56158
+//line corpus_gocuda.go:56286
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -56188,7 +56316,7 @@ func phThirdBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:56192
+//line corpus_gocuda.go:56320
 
 // phThirdBodyRow2 is a part of phThirdBody: threads of a row.
 //
@@ -56290,7 +56418,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:56294
+//line corpus_gocuda.go:56422
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -56306,7 +56434,7 @@ func phThirdBodyRow3(part8 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:56310
+//line corpus_gocuda.go:56438
 
 // phNothingKernel returns phNothing as a kernel with these arguments.
 func phNothingKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -56383,7 +56511,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:56387
+//line corpus_gocuda.go:56515
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -56420,7 +56548,7 @@ func phNothingBodyRow1(part []float32, part2 []float32, many int, rounds int) {
 	}
 }
 
-//line corpus_gocuda.go:56424
+//line corpus_gocuda.go:56552
 
 // phOutsideKernel returns phOutside as a kernel with these arguments.
 func phOutsideKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -56631,7 +56759,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:56635
+//line corpus_gocuda.go:56763
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -56733,7 +56861,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:56737
+//line corpus_gocuda.go:56865
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -56749,7 +56877,7 @@ func phOutsideBodyRow2(part3 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line corpus_gocuda.go:56753
+//line corpus_gocuda.go:56881
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -56818,7 +56946,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:56822
+//line corpus_gocuda.go:56950
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -56836,7 +56964,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:56840
+//line corpus_gocuda.go:56968
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -56905,7 +57033,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:56909
+//line corpus_gocuda.go:57037
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -56923,7 +57051,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:56927
+//line corpus_gocuda.go:57055
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -57035,7 +57163,7 @@ func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:57039
+//line corpus_gocuda.go:57167
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -57069,7 +57197,7 @@ func plFieldsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57073
+//line corpus_gocuda.go:57201
 
 // plFieldsBodyRow2 is a part of plFieldsBody: threads of a row.
 //
@@ -57109,7 +57237,7 @@ func plFieldsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:57113
+//line corpus_gocuda.go:57241
 
 // plWrapsKernel returns plWraps as a kernel with these arguments.
 func plWrapsKernel(a int64, b2 int64, c uint, d int, in []float32, out []float32) gocuda.Kernel {
@@ -57224,7 +57352,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:57228
+//line corpus_gocuda.go:57356
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -57258,7 +57386,7 @@ func plWrapsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57262
+//line corpus_gocuda.go:57390
 
 // plWrapsBodyRow2 is a part of plWrapsBody: threads of a row.
 //
@@ -57274,7 +57402,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:57278
+//line corpus_gocuda.go:57406
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -57338,7 +57466,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:57342
+//line corpus_gocuda.go:57470
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -57434,7 +57562,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:57438
+//line corpus_gocuda.go:57566
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -57522,7 +57650,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:57526
+//line corpus_gocuda.go:57654
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -57550,7 +57678,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:57554
+//line corpus_gocuda.go:57682
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -57634,7 +57762,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:57638
+//line corpus_gocuda.go:57766
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -57665,7 +57793,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:57669
+//line corpus_gocuda.go:57797
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -57743,7 +57871,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:57747
+//line corpus_gocuda.go:57875
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -57912,7 +58040,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:57916
+//line corpus_gocuda.go:58044
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -58014,7 +58142,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:58018
+//line corpus_gocuda.go:58146
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -58141,7 +58269,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:58145
+//line corpus_gocuda.go:58273
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -58286,7 +58414,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:58290
+//line corpus_gocuda.go:58418
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -58365,7 +58493,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:58369
+//line corpus_gocuda.go:58497
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -58381,7 +58509,7 @@ func plRanksBodyRow2(part []float32, lo int, many int, ranks int, accOf []float3
 	}
 }
 
-//line corpus_gocuda.go:58385
+//line corpus_gocuda.go:58513
 
 // poSingleKernel returns poSingle as a kernel with these arguments.
 func poSingleKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -58432,7 +58560,7 @@ func poSingleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:58436
+//line corpus_gocuda.go:58564
 
 // poSingleBodyRow1 is a part of poSingleBody: threads of a row.
 //
@@ -58493,7 +58621,7 @@ func poSingleBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:58497
+//line corpus_gocuda.go:58625
 
 // poConstantKernel returns poConstant as a kernel with these arguments.
 func poConstantKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -58543,7 +58671,7 @@ func poConstantBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []f
 	}
 }
 
-//line corpus_gocuda.go:58547
+//line corpus_gocuda.go:58675
 
 // poConstantBodyRow1 is a part of poConstantBody: threads of a row.
 //
@@ -58601,7 +58729,7 @@ func poConstantBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:58605
+//line corpus_gocuda.go:58733
 
 // poBranchKernel returns poBranch as a kernel with these arguments.
 func poBranchKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -58665,7 +58793,7 @@ func poBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:58669
+//line corpus_gocuda.go:58797
 
 // poBranchBodyRow1 is a part of poBranchBody: threads of a row.
 //
@@ -58755,7 +58883,7 @@ func poBranchBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:58759
+//line corpus_gocuda.go:58887
 
 // poDoubleKernel returns poDouble as a kernel with these arguments.
 func poDoubleKernel(n int, x []float64, y []float64, a []float64) gocuda.Kernel {
@@ -58803,7 +58931,7 @@ func poDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, y []flo
 	}
 }
 
-//line corpus_gocuda.go:58807
+//line corpus_gocuda.go:58935
 
 // poDoubleBodyRow1 is a part of poDoubleBody: threads of a row.
 //
@@ -58843,7 +58971,7 @@ func poDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:58847
+//line corpus_gocuda.go:58975
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58939,7 +59067,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58943
+//line corpus_gocuda.go:59071
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -58962,7 +59090,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:58966
+//line corpus_gocuda.go:59094
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -58986,7 +59114,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:58990
+//line corpus_gocuda.go:59118
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59120,7 +59248,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:59124
+//line corpus_gocuda.go:59252
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -59147,7 +59275,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:59151
+//line corpus_gocuda.go:59279
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -59181,7 +59309,7 @@ func printPiecesBodyRow2(part2 []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:59185
+//line corpus_gocuda.go:59313
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -59235,7 +59363,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:59239
+//line corpus_gocuda.go:59367
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -59260,7 +59388,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:59264
+//line corpus_gocuda.go:59392
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59430,7 +59558,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59434
+//line corpus_gocuda.go:59562
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -59450,7 +59578,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:59454
+//line corpus_gocuda.go:59582
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -59466,7 +59594,7 @@ func liveLongBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59470
+//line corpus_gocuda.go:59598
 
 // liveLongBodyRow3 is a part of liveLongBody: threads of a row.
 //
@@ -59484,7 +59612,7 @@ func liveLongBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:59488
+//line corpus_gocuda.go:59616
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59620,7 +59748,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59624
+//line corpus_gocuda.go:59752
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -59672,7 +59800,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:59676
+//line corpus_gocuda.go:59804
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -59704,7 +59832,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:59708
+//line corpus_gocuda.go:59836
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59886,7 +60014,7 @@ func liveStructBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:59890
+//line corpus_gocuda.go:60018
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -59917,7 +60045,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:59921
+//line corpus_gocuda.go:60049
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -59933,7 +60061,7 @@ func liveStructBodyRow2(part3 []pair, lo int, many int, ranks int, pBOf [][3]int
 	}
 }
 
-//line corpus_gocuda.go:59937
+//line corpus_gocuda.go:60065
 
 // liveStructBodyRow3 is a part of liveStructBody: threads of a row.
 //
@@ -59965,7 +60093,7 @@ func liveStructBodyRow3(p2 *gocuda.Phases, part4 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:59969
+//line corpus_gocuda.go:60097
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60063,7 +60191,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60067
+//line corpus_gocuda.go:60195
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -60086,7 +60214,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:60090
+//line corpus_gocuda.go:60218
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -60104,7 +60232,7 @@ func liveArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:60108
+//line corpus_gocuda.go:60236
 
 // liveArrayBodyRow3 is a part of liveArrayBody: threads of a row.
 //
@@ -60131,7 +60259,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:60135
+//line corpus_gocuda.go:60263
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -60207,7 +60335,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:60211
+//line corpus_gocuda.go:60339
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -60238,7 +60366,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:60242
+//line corpus_gocuda.go:60370
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -60268,7 +60396,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:60272
+//line corpus_gocuda.go:60400
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -60314,7 +60442,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:60318
+//line corpus_gocuda.go:60446
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60523,7 +60651,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:60527
+//line corpus_gocuda.go:60655
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -60565,7 +60693,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:60569
+//line corpus_gocuda.go:60697
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -60584,7 +60712,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:60588
+//line corpus_gocuda.go:60716
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -60603,7 +60731,7 @@ func liveDivergentBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:60607
+//line corpus_gocuda.go:60735
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -60801,7 +60929,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:60805
+//line corpus_gocuda.go:60933
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -60825,7 +60953,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:60829
+//line corpus_gocuda.go:60957
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -60841,7 +60969,7 @@ func liveUniformityBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:60845
+//line corpus_gocuda.go:60973
 
 // liveUniformityBodyRow3 is a part of liveUniformityBody: threads of a row.
 //
@@ -60857,7 +60985,7 @@ func liveUniformityBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:60861
+//line corpus_gocuda.go:60989
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -61024,7 +61152,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61028
+//line corpus_gocuda.go:61156
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -61046,7 +61174,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:61050
+//line corpus_gocuda.go:61178
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -61063,7 +61191,7 @@ func liveSlicesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:61067
+//line corpus_gocuda.go:61195
 
 // liveSlicesBodyRow3 is a part of liveSlicesBody: threads of a row.
 //
@@ -61081,7 +61209,7 @@ func liveSlicesBodyRow3(part4 []int32, lo int, many int, ranks int, n int, from2
 	}
 }
 
-//line corpus_gocuda.go:61085
+//line corpus_gocuda.go:61213
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
@@ -61135,13 +61263,9 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 //line privates.go:383
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 13 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 18 {
 //line privates.go:383
-				first := (blockX*n + 0) / max(2, 1) * (1)
-//line privates.go:383
-				last := (blockX*n + dimX - 1) / max(2, 1) * (1)
-//line privates.go:383
-				if gocuda.Small(blockX, 28) && gocuda.Small(n, 28) && gocuda.Small(0, 40) && blockX*n+0 >= 0 && blockX*n+dimX-1 < 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && blockX*n+dimX-1 < len(data2) {
+				if gocuda.Small(blockX, 28) && gocuda.Small(n, 28) && gocuda.Small(0, 40) && blockX*n+0 >= 0 && blockX*n+dimX-1 < 1<<31-1 && blockX*n+dimX-1 < len(data2) {
 //line privates.go:383
 					liveRecomputedNest2(&liveRecomputedNest2Args{many, 1, 0 + blockX*n, data2, 4 * (blockX*n + 0)})
 					continue
@@ -61172,7 +61296,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 //line privates.go:385
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 6 {
 				first := (0) * (-1)
 				last := (dimX - 1) * (-1)
 //line privates.go:385
@@ -61208,7 +61332,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:61212
+//line corpus_gocuda.go:61336
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -61225,7 +61349,7 @@ func liveRecomputedBodyRow1(part []int32, lo int, many int, blockX int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:61229
+//line corpus_gocuda.go:61353
 
 // liveRecomputedBodyRow2 is a part of liveRecomputedBody: threads of a row.
 //
@@ -61243,7 +61367,7 @@ func liveRecomputedBodyRow2(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:61247
+//line corpus_gocuda.go:61371
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -61351,7 +61475,7 @@ func liveParametersBody(b *gocuda.Block, p3 *gocuda.Phases, k int32, scale [2]in
 	}
 }
 
-//line corpus_gocuda.go:61355
+//line corpus_gocuda.go:61479
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -61370,7 +61494,7 @@ func liveParametersBodyRow1(part []int32, lo int, many int, ranks int, scale2Of 
 	}
 }
 
-//line corpus_gocuda.go:61374
+//line corpus_gocuda.go:61498
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61551,7 +61675,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61555
+//line corpus_gocuda.go:61679
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -61575,7 +61699,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:61579
+//line corpus_gocuda.go:61703
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -61591,7 +61715,7 @@ func liveFreshBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61595
+//line corpus_gocuda.go:61719
 
 // pdTilesKernel returns pdTiles as a kernel with these arguments.
 func pdTilesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -61764,7 +61888,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:61768
+//line corpus_gocuda.go:61892
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -61788,7 +61912,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:61792
+//line corpus_gocuda.go:61916
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -61890,7 +62014,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:61894
+//line corpus_gocuda.go:62018
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -61906,7 +62030,7 @@ func pdTilesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:61910
+//line corpus_gocuda.go:62034
 
 // pdTilesReadKernel returns pdTilesRead as a kernel with these arguments.
 func pdTilesReadKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -62090,7 +62214,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:62094
+//line corpus_gocuda.go:62218
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -62108,7 +62232,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:62112
+//line corpus_gocuda.go:62236
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -62233,7 +62357,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:62237
+//line corpus_gocuda.go:62361
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -62250,7 +62374,7 @@ func pdTilesReadBodyRow3(part []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:62254
+//line corpus_gocuda.go:62378
 
 // pdGlobalKernel returns pdGlobal as a kernel with these arguments.
 func pdGlobalKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -62398,7 +62522,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:62402
+//line corpus_gocuda.go:62526
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -62415,7 +62539,7 @@ func pdGlobalBodyRow1(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:62419
+//line corpus_gocuda.go:62543
 
 // pdGlobalBodyRow2 is a part of pdGlobalBody: threads of a row.
 //
@@ -62489,7 +62613,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:62493
+//line corpus_gocuda.go:62617
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -62505,7 +62629,7 @@ func pdGlobalBodyRow3(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:62509
+//line corpus_gocuda.go:62633
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -62563,7 +62687,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:62567
+//line corpus_gocuda.go:62691
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -62639,7 +62763,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:62643
+//line corpus_gocuda.go:62767
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -62731,7 +62855,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:62735
+//line corpus_gocuda.go:62859
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -62816,7 +62940,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:62820
+//line corpus_gocuda.go:62944
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -62912,7 +63036,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:62916
+//line corpus_gocuda.go:63040
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -63008,7 +63132,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:63012
+//line corpus_gocuda.go:63136
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -63154,7 +63278,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:63158
+//line corpus_gocuda.go:63282
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -63172,7 +63296,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:63176
+//line corpus_gocuda.go:63300
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -63306,7 +63430,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:63310
+//line corpus_gocuda.go:63434
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -63323,7 +63447,7 @@ func pdDoubleBodyRow3(part []float64, lo int, many int, ranks int, aOf []float64
 	}
 }
 
-//line corpus_gocuda.go:63327
+//line corpus_gocuda.go:63451
 
 // pdCopiesKernel returns pdCopies as a kernel with these arguments.
 func pdCopiesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -63517,7 +63641,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:63521
+//line corpus_gocuda.go:63645
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -63594,7 +63718,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63598
+//line corpus_gocuda.go:63722
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -63631,7 +63755,7 @@ func pdCopiesBodyRow2(part9 []float32, part10 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63635
+//line corpus_gocuda.go:63759
 
 // pdRoundsKernel returns pdRounds as a kernel with these arguments.
 func pdRoundsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -63847,7 +63971,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:63851
+//line corpus_gocuda.go:63975
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -63876,7 +64000,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:63880
+//line corpus_gocuda.go:64004
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -63899,7 +64023,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:63903
+//line corpus_gocuda.go:64027
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -63915,7 +64039,7 @@ func pdRoundsBodyRow3(part3 []float32, part4 []float32, many int, ty int) {
 	}
 }
 
-//line corpus_gocuda.go:63919
+//line corpus_gocuda.go:64043
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -64167,7 +64291,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:64171
+//line corpus_gocuda.go:64295
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -64186,7 +64310,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:64190
+//line corpus_gocuda.go:64314
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -64207,7 +64331,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:64211
+//line corpus_gocuda.go:64335
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -64223,7 +64347,7 @@ func pdLimitsBodyRow3(part6 []float32, lo int, many int, ranks int, n2 int, sumO
 	}
 }
 
-//line corpus_gocuda.go:64227
+//line corpus_gocuda.go:64351
 
 // pdMovedKernel returns pdMoved as a kernel with these arguments.
 func pdMovedKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -64509,7 +64633,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:64513
+//line corpus_gocuda.go:64637
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -64536,7 +64660,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:64540
+//line corpus_gocuda.go:64664
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -64554,7 +64678,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:64558
+//line corpus_gocuda.go:64682
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -64575,7 +64699,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:64579
+//line corpus_gocuda.go:64703
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -64648,7 +64772,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:64652
+//line corpus_gocuda.go:64776
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -64688,7 +64812,7 @@ func pdMovedBodyRow5(part9 []float32, part10 []float32, part11 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:64692
+//line corpus_gocuda.go:64816
 
 // pdKindsKernel returns pdKinds as a kernel with these arguments.
 func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel {
@@ -64851,7 +64975,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:64855
+//line corpus_gocuda.go:64979
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -64894,7 +65018,7 @@ func pdKindsBodyRow1(part5 []uint64, part6 []uint64, part7 []uint64, part8 []int
 	}
 }
 
-//line corpus_gocuda.go:64898
+//line corpus_gocuda.go:65022
 
 // rgProductKernel returns rgProduct as a kernel with these arguments.
 func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -65027,7 +65151,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:65031
+//line corpus_gocuda.go:65155
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -65059,7 +65183,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:65063
+//line corpus_gocuda.go:65187
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -65215,7 +65339,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, or
 	return many
 }
 
-//line corpus_gocuda.go:65219
+//line corpus_gocuda.go:65343
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -65246,7 +65370,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, p
 	}
 }
 
-//line corpus_gocuda.go:65250
+//line corpus_gocuda.go:65374
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -65403,7 +65527,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:65407
+//line corpus_gocuda.go:65531
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -65449,7 +65573,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:65453
+//line corpus_gocuda.go:65577
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -65553,7 +65677,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:65557
+//line corpus_gocuda.go:65681
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -65641,7 +65765,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:65645
+//line corpus_gocuda.go:65769
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -65715,7 +65839,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:65719
+//line corpus_gocuda.go:65843
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -65776,7 +65900,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr []
 	}
 }
 
-//line corpus_gocuda.go:65780
+//line corpus_gocuda.go:65904
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -65843,7 +65967,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:65847
+//line corpus_gocuda.go:65971
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -65928,7 +66052,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:65932
+//line corpus_gocuda.go:66056
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -66045,7 +66169,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, originX int, ptr []int32,
 	return many
 }
 
-//line corpus_gocuda.go:66049
+//line corpus_gocuda.go:66173
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -66077,7 +66201,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:66081
+//line corpus_gocuda.go:66205
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -66134,7 +66258,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr
 	}
 }
 
-//line corpus_gocuda.go:66138
+//line corpus_gocuda.go:66262
 
 // rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
 func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -66265,7 +66389,7 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 	return many
 }
 
-//line corpus_gocuda.go:66269
+//line corpus_gocuda.go:66393
 
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
@@ -66289,7 +66413,7 @@ func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, rank
 	}
 }
 
-//line corpus_gocuda.go:66293
+//line corpus_gocuda.go:66417
 
 // rgEndsKernel returns rgEnds as a kernel with these arguments.
 func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
@@ -66416,7 +66540,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:66420
+//line corpus_gocuda.go:66544
 
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
@@ -66452,7 +66576,7 @@ func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ori
 	}
 }
 
-//line corpus_gocuda.go:66456
+//line corpus_gocuda.go:66580
 
 // rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
 func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
@@ -66535,7 +66659,7 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:66539
+//line corpus_gocuda.go:66663
 
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
@@ -66559,7 +66683,7 @@ func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, o
 	}
 }
 
-//line corpus_gocuda.go:66563
+//line corpus_gocuda.go:66687
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -66648,7 +66772,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66652
+//line corpus_gocuda.go:66776
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -66666,7 +66790,7 @@ func returnGuardBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:66670
+//line corpus_gocuda.go:66794
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66820,7 +66944,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66824
+//line corpus_gocuda.go:66948
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -66836,7 +66960,7 @@ func returnTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:66840
+//line corpus_gocuda.go:66964
 
 // returnTwiceBodyRow2 is a part of returnTwiceBody: threads of a row.
 //
@@ -66853,7 +66977,7 @@ func returnTwiceBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:66857
+//line corpus_gocuda.go:66981
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67037,7 +67161,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67041
+//line corpus_gocuda.go:67165
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -67057,7 +67181,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:67061
+//line corpus_gocuda.go:67185
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -67073,7 +67197,7 @@ func returnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:67077
+//line corpus_gocuda.go:67201
 
 // returnInLoopBodyRow3 is a part of returnInLoopBody: threads of a row.
 //
@@ -67089,7 +67213,7 @@ func returnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:67093
+//line corpus_gocuda.go:67217
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67282,7 +67406,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67286
+//line corpus_gocuda.go:67410
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -67302,7 +67426,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:67306
+//line corpus_gocuda.go:67430
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -67319,7 +67443,7 @@ func returnFromInsideBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:67323
+//line corpus_gocuda.go:67447
 
 // returnFromInsideBodyRow3 is a part of returnFromInsideBody: threads of a row.
 //
@@ -67335,7 +67459,7 @@ func returnFromInsideBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:67339
+//line corpus_gocuda.go:67463
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -67518,7 +67642,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67522
+//line corpus_gocuda.go:67646
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -67538,7 +67662,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:67542
+//line corpus_gocuda.go:67666
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -67554,7 +67678,7 @@ func returnFirstThreadBodyRow2(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:67558
+//line corpus_gocuda.go:67682
 
 // returnFirstThreadBodyRow3 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -67570,7 +67694,7 @@ func returnFirstThreadBodyRow3(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:67574
+//line corpus_gocuda.go:67698
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67731,7 +67855,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67735
+//line corpus_gocuda.go:67859
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -67765,7 +67889,7 @@ func returnWholeBlockBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67769
+//line corpus_gocuda.go:67893
 
 // returnWholeBlockBodyRow2 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -67780,7 +67904,7 @@ func returnWholeBlockBodyRow2(part4 []int32, lo int, many int, s []int32, n int)
 	}
 }
 
-//line corpus_gocuda.go:67784
+//line corpus_gocuda.go:67908
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67963,7 +68087,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67967
+//line corpus_gocuda.go:68091
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -67981,7 +68105,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:67985
+//line corpus_gocuda.go:68109
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68067,7 +68191,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:68071
+//line corpus_gocuda.go:68195
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68221,7 +68345,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68225
+//line corpus_gocuda.go:68349
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -68237,7 +68361,7 @@ func returnInUniformBranchBodyRow1(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:68241
+//line corpus_gocuda.go:68365
 
 // returnInUniformBranchBodyRow2 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -68252,7 +68376,7 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 	}
 }
 
-//line corpus_gocuda.go:68256
+//line corpus_gocuda.go:68380
 
 // reBreakKernel returns reBreak as a kernel with these arguments.
 func reBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68446,7 +68570,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68450
+//line corpus_gocuda.go:68574
 
 // reBreakBodyRow1 is a part of reBreakBody: threads of a row.
 //
@@ -68464,7 +68588,7 @@ func reBreakBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:68468
+//line corpus_gocuda.go:68592
 
 // reBreakBodyRow2 is a part of reBreakBody: threads of a row.
 //
@@ -68480,7 +68604,7 @@ func reBreakBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:68484
+//line corpus_gocuda.go:68608
 
 // reOuterKernel returns reOuter as a kernel with these arguments.
 func reOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68750,7 +68874,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68754
+//line corpus_gocuda.go:68878
 
 // reOuterBodyRow1 is a part of reOuterBody: threads of a row.
 //
@@ -68768,7 +68892,7 @@ func reOuterBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:68772
+//line corpus_gocuda.go:68896
 
 // reOuterBodyRow2 is a part of reOuterBody: threads of a row.
 //
@@ -68784,7 +68908,7 @@ func reOuterBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:68788
+//line corpus_gocuda.go:68912
 
 // reReturnKernel returns reReturn as a kernel with these arguments.
 func reReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68954,7 +69078,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68958
+//line corpus_gocuda.go:69082
 
 // reReturnBodyRow1 is a part of reReturnBody: threads of a row.
 //
@@ -68991,7 +69115,7 @@ func reReturnBodyRow1(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:68995
+//line corpus_gocuda.go:69119
 
 // reReturnBodyRow2 is a part of reReturnBody: threads of a row.
 //
@@ -69025,7 +69149,7 @@ func reReturnBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69029
+//line corpus_gocuda.go:69153
 
 // reAgreeKernel returns reAgree as a kernel with these arguments.
 func reAgreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69227,7 +69351,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69231
+//line corpus_gocuda.go:69355
 
 // reAgreeBodyRow1 is a part of reAgreeBody: threads of a row.
 //
@@ -69243,7 +69367,7 @@ func reAgreeBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:69247
+//line corpus_gocuda.go:69371
 
 // reAgreeTwiceKernel returns reAgreeTwice as a kernel with these arguments.
 func reAgreeTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69497,7 +69621,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69501
+//line corpus_gocuda.go:69625
 
 // reAgreeTwiceBodyRow1 is a part of reAgreeTwiceBody: threads of a row.
 //
@@ -69513,7 +69637,7 @@ func reAgreeTwiceBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:69517
+//line corpus_gocuda.go:69641
 
 // rndSumsKernel returns rndSums as a kernel with these arguments.
 func rndSumsKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -69551,7 +69675,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:69555
+//line corpus_gocuda.go:69679
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -69579,7 +69703,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:69583
+//line corpus_gocuda.go:69707
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -69754,7 +69878,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:69758
+//line corpus_gocuda.go:69882
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -69788,7 +69912,7 @@ func rndSharedBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69792
+//line corpus_gocuda.go:69916
 
 // rndSharedBodyRow2 is a part of rndSharedBody: threads of a row.
 //
@@ -69834,7 +69958,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69838
+//line corpus_gocuda.go:69962
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -69979,7 +70103,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:69983
+//line corpus_gocuda.go:70107
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -70013,7 +70137,7 @@ func rndLineBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70017
+//line corpus_gocuda.go:70141
 
 // rndLineBodyRow2 is a part of rndLineBody: threads of a row.
 //
@@ -70059,7 +70183,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70063
+//line corpus_gocuda.go:70187
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -70202,7 +70326,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:70206
+//line corpus_gocuda.go:70330
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -70220,7 +70344,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:70224
+//line corpus_gocuda.go:70348
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -70299,7 +70423,7 @@ func rndCountBodyRow2(part *[256]int32, part2 []byte, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70303
+//line corpus_gocuda.go:70427
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -70314,7 +70438,7 @@ func rndCountBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70318
+//line corpus_gocuda.go:70442
 
 // rndPlaceKernel returns rndPlace as a kernel with these arguments.
 func rndPlaceKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -70439,7 +70563,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:70443
+//line corpus_gocuda.go:70567
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -70457,7 +70581,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:70461
+//line corpus_gocuda.go:70585
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -70476,7 +70600,7 @@ func rndPlaceBodyRow2(part *[256]int32, part2 []byte, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:70480
+//line corpus_gocuda.go:70604
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -70491,7 +70615,7 @@ func rndPlaceBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70495
+//line corpus_gocuda.go:70619
 
 // rndBentKernel returns rndBent as a kernel with these arguments.
 func rndBentKernel(which int, in []float32, out []float32) gocuda.Kernel {
@@ -70625,7 +70749,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:70629
+//line corpus_gocuda.go:70753
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -70678,7 +70802,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:70682
+//line corpus_gocuda.go:70806
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70705,7 +70829,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, len(in), dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 9 {
 				if gocuda.Small(originX, 40) && gocuda.Small(0, 40) && originX+0 >= 0 && originX+hi-1 < len(in) && originX+hi-1 < len(out) {
 					rwStartNest1(&rwStartNest1Args{many, in, 4 * (originX + 0), 1, 0 + originX, out})
 					continue
@@ -70732,7 +70856,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70736
+//line corpus_gocuda.go:70860
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -70748,7 +70872,7 @@ func rwStartBodyRow1(part []int32, part2 []int32, lo int, many int, originX int)
 	}
 }
 
-//line corpus_gocuda.go:70752
+//line corpus_gocuda.go:70876
 
 // rwStartTooKernel returns rwStartToo as a kernel with these arguments.
 func rwStartTooKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70808,7 +70932,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:70812
+//line corpus_gocuda.go:70936
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -70845,7 +70969,7 @@ func rwStartTooBodyRow1(part []int32, part2 []int32, many int, start int) {
 	}
 }
 
-//line corpus_gocuda.go:70849
+//line corpus_gocuda.go:70973
 
 // rwSizesKernel returns rwSizes as a kernel with these arguments.
 func rwSizesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70875,10 +70999,8 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				first := (originX + lo) / max(sizeX, 1) * (-sizeX + 10)
-				last := (originX + dimX - 1) / max(sizeX, 1) * (-sizeX + 10)
-				if gocuda.Small(originX, 40) && gocuda.Small(sizeX, 28) && gocuda.Small(lo, 40) && gocuda.Small(gridX, 40) && originX+lo >= 0 && originX+dimX-1 < 1<<31-1 && sizeX > 0 && sizeX <= 1<<31-1 && sizeX+originX-1+lo+(-2)*(sizeX-1) >= -1<<30 && sizeX+originX-1+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && 1000*gridX+originX+lo+min(first, last) >= -1<<30 && 1000*gridX+originX+dimX-1+max(first, last) < 1<<30 && originX+dimX-1 < len(out) {
-					done := rwSizesNest1(&rwSizesNest1Args{many, 1, lo + originX, [2]int32{int32(sizeX)}, [2]int32{int32(2 * sizeX)}, -1, -lo + sizeX - originX - 1, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), 0, [2]int32{int32(-sizeX + 10)}, 1000*gridX + lo + originX, out, 4 * (originX + lo)})
+				if gocuda.Small(originX, 40) && gocuda.Small(sizeX, 28) && gocuda.Small(gridX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < 1<<31-1 && sizeX > 0 && sizeX <= 1<<31-1 && sizeX+originX-1+lo+(-2)*(sizeX-1) >= -1<<30 && sizeX+originX-1+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && originX+dimX-1 < len(out) {
+					done := rwSizesNest1(&rwSizesNest1Args{many, 1, lo + originX, [2]int32{int32(sizeX)}, [2]int32{int32(2 * sizeX)}, -1, -lo + sizeX - originX - 1, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), 0, [2]int32{int32(-sizeX + 10)}, lo + 1000*gridX + originX, out, 4 * (originX + lo)})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -70908,7 +71030,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70912
+//line corpus_gocuda.go:71034
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -70929,7 +71051,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:70933
+//line corpus_gocuda.go:71055
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71032,7 +71154,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71036
+//line corpus_gocuda.go:71158
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -71136,7 +71258,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:71140
+//line corpus_gocuda.go:71262
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -71193,7 +71315,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:71197
+//line corpus_gocuda.go:71319
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -71224,7 +71346,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:71228
+//line corpus_gocuda.go:71350
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -71287,7 +71409,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:71291
+//line corpus_gocuda.go:71413
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -71311,7 +71433,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:71315
+//line corpus_gocuda.go:71437
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -71368,7 +71490,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:71372
+//line corpus_gocuda.go:71494
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -71385,7 +71507,7 @@ func rwFailDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:71389
+//line corpus_gocuda.go:71511
 
 // rwFailIndexKernel returns rwFailIndex as a kernel with these arguments.
 func rwFailIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71437,7 +71559,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:71441
+//line corpus_gocuda.go:71563
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -71453,7 +71575,7 @@ func rwFailIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:71457
+//line corpus_gocuda.go:71579
 
 // rwFailPanicKernel returns rwFailPanic as a kernel with these arguments.
 func rwFailPanicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71505,7 +71627,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:71509
+//line corpus_gocuda.go:71631
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -71528,7 +71650,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:71532
+//line corpus_gocuda.go:71654
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -71592,7 +71714,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:71596
+//line corpus_gocuda.go:71718
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -71629,7 +71751,7 @@ func rwFailPlaneBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:71633
+//line corpus_gocuda.go:71755
 
 // rwFailGuardedKernel returns rwFailGuarded as a kernel with these arguments.
 func rwFailGuardedKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -71713,7 +71835,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:71717
+//line corpus_gocuda.go:71839
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -71747,7 +71869,7 @@ func rwFailGuardedBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:71751
+//line corpus_gocuda.go:71873
 
 // rwFailGuardedBodyRow2 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -71784,7 +71906,7 @@ func rwFailGuardedBodyRow2(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:71788
+//line corpus_gocuda.go:71910
 
 // rwFailBeforeKernel returns rwFailBefore as a kernel with these arguments.
 func rwFailBeforeKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -71869,7 +71991,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:71873
+//line corpus_gocuda.go:71995
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -71906,7 +72028,7 @@ func rwFailBeforeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:71910
+//line corpus_gocuda.go:72032
 
 // rwGuardsKernel returns rwGuards as a kernel with these arguments.
 func rwGuardsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -72051,7 +72173,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:72055
+//line corpus_gocuda.go:72177
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -72088,7 +72210,7 @@ func rwGuardsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72092
+//line corpus_gocuda.go:72214
 
 // rwGuardsBodyRow2 is a part of rwGuardsBody: threads of a row.
 //
@@ -72128,7 +72250,7 @@ func rwGuardsBodyRow2(part3 []int32, part4 []int32, part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72132
+//line corpus_gocuda.go:72254
 
 // rwGuardsBodyRow3 is a part of rwGuardsBody: threads of a row.
 //
@@ -72162,7 +72284,7 @@ func rwGuardsBodyRow3(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72166
+//line corpus_gocuda.go:72288
 
 // rwGuardsBodyRow4 is a part of rwGuardsBody: threads of a row.
 //
@@ -72196,7 +72318,7 @@ func rwGuardsBodyRow4(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72200
+//line corpus_gocuda.go:72322
 
 // rwGuardsApartKernel returns rwGuardsApart as a kernel with these arguments.
 func rwGuardsApartKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -72287,7 +72409,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:72291
+//line corpus_gocuda.go:72413
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -72318,7 +72440,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:72322
+//line corpus_gocuda.go:72444
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -72400,7 +72522,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:72404
+//line corpus_gocuda.go:72526
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -72443,7 +72565,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:72447
+//line corpus_gocuda.go:72569
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -72675,7 +72797,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:72679
+//line corpus_gocuda.go:72801
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -72693,7 +72815,7 @@ func rwInnerBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []int32,
 	}
 }
 
-//line corpus_gocuda.go:72697
+//line corpus_gocuda.go:72819
 
 // rwInnerBodyRow2 is a part of rwInnerBody: threads of a row.
 //
@@ -72727,7 +72849,7 @@ func rwInnerBodyRow2(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72731
+//line corpus_gocuda.go:72853
 
 // rwInnerBodyRow3 is a part of rwInnerBody: threads of a row.
 //
@@ -72779,7 +72901,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72783
+//line corpus_gocuda.go:72905
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -72905,7 +73027,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:72909
+//line corpus_gocuda.go:73031
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -72939,7 +73061,7 @@ func rwMovingBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72943
+//line corpus_gocuda.go:73065
 
 // rwMovingBodyRow2 is a part of rwMovingBody: threads of a row.
 //
@@ -72970,7 +73092,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:72974
+//line corpus_gocuda.go:73096
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -73051,7 +73173,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:73055
+//line corpus_gocuda.go:73177
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73197,7 +73319,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:73201
+//line corpus_gocuda.go:73323
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -73221,7 +73343,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:73225
+//line corpus_gocuda.go:73347
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73300,7 +73422,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:73304
+//line corpus_gocuda.go:73426
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -73404,7 +73526,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:73408
+//line corpus_gocuda.go:73530
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73500,7 +73622,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:73504
+//line corpus_gocuda.go:73626
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -73550,7 +73672,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:73554
+//line corpus_gocuda.go:73676
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -73754,7 +73876,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:73758
+//line corpus_gocuda.go:73880
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -73778,7 +73900,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:73782
+//line corpus_gocuda.go:73904
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -73796,7 +73918,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:73800
+//line corpus_gocuda.go:73922
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -73823,7 +73945,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:73827
+//line corpus_gocuda.go:73949
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -74062,7 +74184,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:74066
+//line corpus_gocuda.go:74188
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -74079,7 +74201,7 @@ func rwAgainUniformBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:74083
+//line corpus_gocuda.go:74205
 
 // rwAgainUniformBodyRow2 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -74095,7 +74217,7 @@ func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:74099
+//line corpus_gocuda.go:74221
 
 // rwAgainUniformBodyRow3 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -74111,7 +74233,7 @@ func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:74115
+//line corpus_gocuda.go:74237
 
 // rwAgainUniformBodyRow4 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -74127,7 +74249,7 @@ func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:74131
+//line corpus_gocuda.go:74253
 
 // rwStridesKernel returns rwStrides as a kernel with these arguments.
 func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -74191,7 +74313,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:74195
+//line corpus_gocuda.go:74317
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -74210,7 +74332,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:74214
+//line corpus_gocuda.go:74336
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -74278,7 +74400,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:74282
+//line corpus_gocuda.go:74404
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -74301,7 +74423,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:74305
+//line corpus_gocuda.go:74427
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -74437,7 +74559,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:74441
+//line corpus_gocuda.go:74563
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -74453,7 +74575,7 @@ func rwPaddedBodyRow1(part3 []float32, lo int, many int, ty int, s []float32, j2
 	}
 }
 
-//line corpus_gocuda.go:74457
+//line corpus_gocuda.go:74579
 
 // rwTableKernel returns rwTable as a kernel with these arguments.
 func rwTableKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -74531,7 +74653,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:74535
+//line corpus_gocuda.go:74657
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -74601,7 +74723,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:74605
+//line corpus_gocuda.go:74727
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -74644,7 +74766,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:74648
+//line corpus_gocuda.go:74770
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -74797,7 +74919,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:74801
+//line corpus_gocuda.go:74923
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -74840,7 +74962,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:74844
+//line corpus_gocuda.go:74966
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -74902,7 +75024,7 @@ func rwCountsBodyRow2(part2 *[256]int32, part3 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:74906
+//line corpus_gocuda.go:75028
 
 // rwCountsBodyRow3 is a part of rwCountsBody: threads of a row.
 //
@@ -74941,7 +75063,7 @@ func rwCountsBodyRow3(part4 []int32, part5 *[256]int32, part6 []uint8, part7 *[1
 	}
 }
 
-//line corpus_gocuda.go:74945
+//line corpus_gocuda.go:75067
 
 // rwFailByteKernel returns rwFailByte as a kernel with these arguments.
 func rwFailByteKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -74998,7 +75120,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:75002
+//line corpus_gocuda.go:75124
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -75036,7 +75158,7 @@ func rwFailByteBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:75040
+//line corpus_gocuda.go:75162
 
 // rwFailBitsKernel returns rwFailBits as a kernel with these arguments.
 func rwFailBitsKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -75096,7 +75218,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:75100
+//line corpus_gocuda.go:75222
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -75169,7 +75291,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:75173
+//line corpus_gocuda.go:75295
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -75226,7 +75348,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:75230
+//line corpus_gocuda.go:75352
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -75264,7 +75386,7 @@ func rwFailHalfBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:75268
+//line corpus_gocuda.go:75390
 
 // rwFailSignedKernel returns rwFailSigned as a kernel with these arguments.
 func rwFailSignedKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -75320,7 +75442,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:75324
+//line corpus_gocuda.go:75446
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -75337,7 +75459,7 @@ func rwFailSignedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:75341
+//line corpus_gocuda.go:75463
 
 // rwFailStrideKernel returns rwFailStride as a kernel with these arguments.
 func rwFailStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75391,7 +75513,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:75395
+//line corpus_gocuda.go:75517
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -75406,7 +75528,7 @@ func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:75410
+//line corpus_gocuda.go:75532
 
 // rwFailReverseKernel returns rwFailReverse as a kernel with these arguments.
 func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -75460,7 +75582,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:75464
+//line corpus_gocuda.go:75586
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -75475,7 +75597,7 @@ func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, i
 	}
 }
 
-//line corpus_gocuda.go:75479
+//line corpus_gocuda.go:75601
 
 // rwFailReverseStoreKernel returns rwFailReverseStore as a kernel with these arguments.
 func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -75531,7 +75653,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:75535
+//line corpus_gocuda.go:75657
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -75548,7 +75670,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:75552
+//line corpus_gocuda.go:75674
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -75677,7 +75799,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:75681
+//line corpus_gocuda.go:75803
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -75714,7 +75836,7 @@ func rwSentinelBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:75718
+//line corpus_gocuda.go:75840
 
 // rwSentinelBodyRow2 is a part of rwSentinelBody: threads of a row.
 //
@@ -75734,7 +75856,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:75738
+//line corpus_gocuda.go:75860
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -75847,7 +75969,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:75851
+//line corpus_gocuda.go:75973
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -75885,7 +76007,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:75889
+//line corpus_gocuda.go:76011
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -75980,7 +76102,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:75984
+//line corpus_gocuda.go:76106
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -76022,7 +76144,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:76026
+//line corpus_gocuda.go:76148
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -76163,7 +76285,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:76167
+//line corpus_gocuda.go:76289
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -76204,7 +76326,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:76208
+//line corpus_gocuda.go:76330
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -76305,7 +76427,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:76309
+//line corpus_gocuda.go:76431
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -76348,7 +76470,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:76352
+//line corpus_gocuda.go:76474
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -76402,7 +76524,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:76406
+//line corpus_gocuda.go:76528
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -76417,7 +76539,7 @@ func rwFailWrapBodyRow1(part []float32, lo int, many int, originX int, a int, in
 	}
 }
 
-//line corpus_gocuda.go:76421
+//line corpus_gocuda.go:76543
 
 // rwFailWrapBackKernel returns rwFailWrapBack as a kernel with these arguments.
 func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -76471,7 +76593,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:76475
+//line corpus_gocuda.go:76597
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -76486,7 +76608,7 @@ func rwFailWrapBackBodyRow1(part []float32, lo int, many int, originX int, a int
 	}
 }
 
-//line corpus_gocuda.go:76490
+//line corpus_gocuda.go:76612
 
 // rwFailWrapLoopKernel returns rwFailWrapLoop as a kernel with these arguments.
 func rwFailWrapLoopKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -76553,7 +76675,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:76557
+//line corpus_gocuda.go:76679
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -76628,7 +76750,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:76632
+//line corpus_gocuda.go:76754
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -76682,7 +76804,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:76686
+//line corpus_gocuda.go:76808
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -76697,7 +76819,7 @@ func rwFailWrapStoreBodyRow1(part []float32, lo int, many int, originX int, a in
 	}
 }
 
-//line corpus_gocuda.go:76701
+//line corpus_gocuda.go:76823
 
 // rwStrideGuardKernel returns rwStrideGuard as a kernel with these arguments.
 func rwStrideGuardKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -76782,7 +76904,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:76786
+//line corpus_gocuda.go:76908
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -76809,7 +76931,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:76813
+//line corpus_gocuda.go:76935
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -77124,7 +77246,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:77128
+//line corpus_gocuda.go:77250
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -77142,7 +77264,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:77146
+//line corpus_gocuda.go:77268
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -77209,7 +77331,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:77213
+//line corpus_gocuda.go:77335
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -77286,7 +77408,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:77290
+//line corpus_gocuda.go:77412
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -77323,7 +77445,7 @@ func rwNamesBodyRow1(part2 []int32, part3 []int32, many int, lo2 int, hi2 int) {
 	}
 }
 
-//line corpus_gocuda.go:77327
+//line corpus_gocuda.go:77449
 
 // rwNamesBodyRow2 is a part of rwNamesBody: threads of a row.
 //
@@ -77341,7 +77463,7 @@ func rwNamesBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:77345
+//line corpus_gocuda.go:77467
 
 // rwNames2Kernel returns rwNames2 as a kernel with these arguments.
 func rwNames2Kernel(from2 int, to2 int, in []float32, out []float32) gocuda.Kernel {
@@ -77421,7 +77543,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:77425
+//line corpus_gocuda.go:77547
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -77448,7 +77570,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:77452
+//line corpus_gocuda.go:77574
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -77564,7 +77686,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:77568
+//line corpus_gocuda.go:77690
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -77611,7 +77733,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:77615
+//line corpus_gocuda.go:77737
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77641,7 +77763,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line rows.go:1399
-				if gocuda.Small(originX, 40) && gocuda.Small(dX2, 28) && gocuda.Small(0, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < 1<<31-1 && dX2 > 0 && dX2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dX2-1) < 1<<30 && originX+dimX-1 < len(out) {
+				if gocuda.Small(originX, 40) && gocuda.Small(dX2, 40) && gocuda.Small(0, 40) && originX+0 >= 0 && originX+dimX-1 < 1<<31-1 && dX2 > 0 && dX2 <= 1<<31-1 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
 //line rows.go:1399
 					rwWholeNest1(&rwWholeNest1Args{many, in, 4 * (originX + 0), 1, 0 + originX, [2]int32{int32(dX2)}, [2]int32{int32(-dX2)}, out})
 					continue
@@ -77671,7 +77793,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:77675
+//line corpus_gocuda.go:77797
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -77689,7 +77811,7 @@ func rwWholeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:77693
+//line corpus_gocuda.go:77815
 
 // rwFailUnsignedKernel returns rwFailUnsigned as a kernel with these arguments.
 func rwFailUnsignedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77734,7 +77856,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:77738
+//line corpus_gocuda.go:77860
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -77778,7 +77900,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:77782
+//line corpus_gocuda.go:77904
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -77871,7 +77993,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:77875
+//line corpus_gocuda.go:77997
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -77950,7 +78072,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:77954
+//line corpus_gocuda.go:78076
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -78038,7 +78160,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:78042
+//line corpus_gocuda.go:78164
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -78055,7 +78177,7 @@ func rwFailGuardDivideBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, l
 	}
 }
 
-//line corpus_gocuda.go:78059
+//line corpus_gocuda.go:78181
 
 // rwFailAgainKernel returns rwFailAgain as a kernel with these arguments.
 func rwFailAgainKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -78156,7 +78278,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:78160
+//line corpus_gocuda.go:78282
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -78232,7 +78354,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:78236
+//line corpus_gocuda.go:78358
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -78269,7 +78391,7 @@ func rwFailColumnsBodyRow1(part []int32, part2 []int32, many int, j int) {
 	}
 }
 
-//line corpus_gocuda.go:78273
+//line corpus_gocuda.go:78395
 
 // rwBytesKernel returns rwBytes as a kernel with these arguments.
 func rwBytesKernel(table []float32, in []uint8, out []float32) gocuda.Kernel {
@@ -78343,7 +78465,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:78347
+//line corpus_gocuda.go:78469
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -78375,7 +78497,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:78379
+//line corpus_gocuda.go:78501
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78457,7 +78579,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:78461
+//line corpus_gocuda.go:78583
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78547,7 +78669,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:78551
+//line corpus_gocuda.go:78673
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78641,7 +78763,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:78645
+//line corpus_gocuda.go:78767
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78729,7 +78851,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:78733
+//line corpus_gocuda.go:78855
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78755,7 +78877,27 @@ func rnOutsideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			rnOutsideBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := 5
+				work := 1 + float64(max(trips, 0))*(1+float64(max(1, 0))*(1))
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && trips < 1<<28 && 0 >= -1<<31 && 0+(trips-1)*(1) <= 1<<31-1 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						done := rnOutsideNest1(&rnOutsideNest1Args{many, in, 4 * (blockX*dimX + from2), trips, 0, out})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			rnOutsideBodyRow1(p, lo, dimX, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
 	}
@@ -78764,8 +78906,8 @@ func rnOutsideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 // rnOutsideBodyRow1 is a part of rnOutsideBody: threads of a row.
 //
 //go:noinline
-func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
-	for tx := range dimX {
+func rnOutsideBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 //line running.go:149
@@ -78803,7 +78945,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:78807
+//line corpus_gocuda.go:78949
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78829,7 +78971,27 @@ func rnNextRoundBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			rnNextRoundBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := 4
+				work := 1 + float64(max(trips, 0))*(1+float64(max(1, 0))*(1))
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && trips < 1<<28 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						done := rnNextRoundNest1(&rnNextRoundNest1Args{many, in, 4 * (blockX*dimX + from2), trips, 0, out})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			rnNextRoundBodyRow1(p, lo, dimX, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
 	}
@@ -78838,8 +79000,8 @@ func rnNextRoundBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 // rnNextRoundBodyRow1 is a part of rnNextRoundBody: threads of a row.
 //
 //go:noinline
-func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
-	for tx := range dimX {
+func rnNextRoundBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 //line running.go:170
@@ -78877,7 +79039,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:78881
+//line corpus_gocuda.go:79043
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78972,7 +79134,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:78976
+//line corpus_gocuda.go:79138
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79074,7 +79236,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79078
+//line corpus_gocuda.go:79240
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -79113,7 +79275,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, i
 	}
 }
 
-//line corpus_gocuda.go:79117
+//line corpus_gocuda.go:79279
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -79132,7 +79294,7 @@ func rnBarrierBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:79136
+//line corpus_gocuda.go:79298
 
 // rnPhasesKernel returns rnPhases as a kernel with these arguments.
 func rnPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79309,7 +79471,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79313
+//line corpus_gocuda.go:79475
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -79333,7 +79495,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:79337
+//line corpus_gocuda.go:79499
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -79371,7 +79533,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, s []int32, 
 	}
 }
 
-//line corpus_gocuda.go:79375
+//line corpus_gocuda.go:79537
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -79388,7 +79550,7 @@ func rnPhasesBodyRow3(part2 []int32, lo int, many int, ranks int, nOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:79392
+//line corpus_gocuda.go:79554
 
 // rnHelperKernel returns rnHelper as a kernel with these arguments.
 func rnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79427,7 +79589,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79431
+//line corpus_gocuda.go:79593
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -79496,7 +79658,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:79500
+//line corpus_gocuda.go:79662
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -79581,7 +79743,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:79585
+//line corpus_gocuda.go:79747
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -79666,7 +79828,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:79670
+//line corpus_gocuda.go:79832
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -79749,7 +79911,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:79753
+//line corpus_gocuda.go:79915
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -79838,7 +80000,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:79842
+//line corpus_gocuda.go:80004
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -79877,7 +80039,7 @@ func rnNaNBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:79881
+//line corpus_gocuda.go:80043
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79980,7 +80142,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:79984
+//line corpus_gocuda.go:80146
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -80093,7 +80255,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:80097
+//line corpus_gocuda.go:80259
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80197,7 +80359,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:80201
+//line corpus_gocuda.go:80363
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80271,7 +80433,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:80275
+//line corpus_gocuda.go:80437
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80332,7 +80494,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:80336
+//line corpus_gocuda.go:80498
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -80375,7 +80537,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:80379
+//line corpus_gocuda.go:80541
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80438,7 +80600,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:80442
+//line corpus_gocuda.go:80604
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80474,7 +80636,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:80478
+//line corpus_gocuda.go:80640
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -80500,7 +80662,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:80504
+//line corpus_gocuda.go:80666
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80543,7 +80705,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:80547
+//line corpus_gocuda.go:80709
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -80587,7 +80749,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:80591
+//line corpus_gocuda.go:80753
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80661,7 +80823,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:80665
+//line corpus_gocuda.go:80827
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -80728,7 +80890,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:80732
+//line corpus_gocuda.go:80894
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -80749,7 +80911,7 @@ func rnKeptBodyRow2(part []int32, lo int, many int, dimX int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:80753
+//line corpus_gocuda.go:80915
 
 // rnDivisorKernel returns rnDivisor as a kernel with these arguments.
 func rnDivisorKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80816,7 +80978,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:80820
+//line corpus_gocuda.go:80982
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80883,7 +81045,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:80887
+//line corpus_gocuda.go:81049
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80956,7 +81118,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:80960
+//line corpus_gocuda.go:81122
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81042,7 +81204,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, i
 	}
 }
 
-//line corpus_gocuda.go:81046
+//line corpus_gocuda.go:81208
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -81112,7 +81274,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:81116
+//line corpus_gocuda.go:81278
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81340,7 +81502,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81344
+//line corpus_gocuda.go:81506
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -81364,7 +81526,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:81368
+//line corpus_gocuda.go:81530
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -81382,7 +81544,7 @@ func rnVotesBodyRow2(part2 []int32, lo int, many int, ranks int, nOf []int32, sO
 	}
 }
 
-//line corpus_gocuda.go:81386
+//line corpus_gocuda.go:81548
 
 // rnPreKernel returns rnPre as a kernel with these arguments.
 func rnPreKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81511,7 +81673,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:81515
+//line corpus_gocuda.go:81677
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81614,7 +81776,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:81618
+//line corpus_gocuda.go:81780
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81689,7 +81851,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81693
+//line corpus_gocuda.go:81855
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -81782,7 +81944,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, next 
 	}
 }
 
-//line corpus_gocuda.go:81786
+//line corpus_gocuda.go:81948
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81818,7 +81980,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81822
+//line corpus_gocuda.go:81984
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -81878,7 +82040,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:81882
+//line corpus_gocuda.go:82044
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -81975,7 +82137,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 			for row := range rows {
 //line running.go:1130
 				hi := gocuda.Below((blockX*dimX)+off, len(more), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 17 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 23 {
 //line running.go:1130
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(k, 40) && gocuda.Small(0, 40) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(more) {
 //line running.go:1130
@@ -82035,7 +82197,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:82039
+//line corpus_gocuda.go:82201
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -82063,7 +82225,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:82067
+//line corpus_gocuda.go:82229
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -82080,7 +82242,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:82084
+//line corpus_gocuda.go:82246
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -82121,7 +82283,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, o
 	}
 }
 
-//line corpus_gocuda.go:82125
+//line corpus_gocuda.go:82287
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82271,7 +82433,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82275
+//line corpus_gocuda.go:82437
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -82288,7 +82450,7 @@ func rnWarpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82292
+//line corpus_gocuda.go:82454
 
 // rnWarpBodyRow2 is a part of rnWarpBody: threads of a row.
 //
@@ -82323,7 +82485,7 @@ func rnWarpBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:82327
+//line corpus_gocuda.go:82489
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -82351,7 +82513,7 @@ func rnWarpBodyRow3(lo int, dimX int, ranks int, nOf []int32, lanes2Of []int32, 
 	}
 }
 
-//line corpus_gocuda.go:82355
+//line corpus_gocuda.go:82517
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -82368,7 +82530,7 @@ func rnWarpBodyRow4(part2 []int32, lo int, many int, ranks int, nOf []int32, lan
 	}
 }
 
-//line corpus_gocuda.go:82372
+//line corpus_gocuda.go:82534
 
 // rnGenericKernel returns rnGeneric as a kernel with these arguments.
 func rnGenericKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -82433,7 +82595,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:82437
+//line corpus_gocuda.go:82599
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82499,7 +82661,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82503
+//line corpus_gocuda.go:82665
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -82536,7 +82698,7 @@ func rnComplexBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:82540
+//line corpus_gocuda.go:82702
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -82605,7 +82767,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:82609
+//line corpus_gocuda.go:82771
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -82695,7 +82857,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:82699
+//line corpus_gocuda.go:82861
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -82791,7 +82953,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:82795
+//line corpus_gocuda.go:82957
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -82900,7 +83062,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:82904
+//line corpus_gocuda.go:83066
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -83019,7 +83181,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:83023
+//line corpus_gocuda.go:83185
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -83101,7 +83263,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:83105
+//line corpus_gocuda.go:83267
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -83188,7 +83350,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:83192
+//line corpus_gocuda.go:83354
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -83260,7 +83422,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:83264
+//line corpus_gocuda.go:83426
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -83312,7 +83474,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:83316
+//line corpus_gocuda.go:83478
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -83392,7 +83554,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:83396
+//line corpus_gocuda.go:83558
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -83441,7 +83603,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:83445
+//line corpus_gocuda.go:83607
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -83465,7 +83627,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:83469
+//line corpus_gocuda.go:83631
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -83526,7 +83688,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:83530
+//line corpus_gocuda.go:83692
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -83544,7 +83706,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:83548
+//line corpus_gocuda.go:83710
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -83611,7 +83773,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:83615
+//line corpus_gocuda.go:83777
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -83629,7 +83791,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:83633
+//line corpus_gocuda.go:83795
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -83693,7 +83855,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:83697
+//line corpus_gocuda.go:83859
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -83742,7 +83904,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:83746
+//line corpus_gocuda.go:83908
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83907,7 +84069,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:83911
+//line corpus_gocuda.go:84073
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -83935,7 +84097,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:83939
+//line corpus_gocuda.go:84101
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -83969,7 +84131,7 @@ func sharedSeveralBodyRow2(part6 []int32, many int, flag2 []bool) {
 	}
 }
 
-//line corpus_gocuda.go:83973
+//line corpus_gocuda.go:84135
 
 // sharedSeveralBodyRow3 is a part of sharedSeveralBody: threads of a row.
 //
@@ -83995,7 +84157,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:83999
+//line corpus_gocuda.go:84161
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -84147,7 +84309,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:84151
+//line corpus_gocuda.go:84313
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -84165,7 +84327,7 @@ func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line corpus_gocuda.go:84169
+//line corpus_gocuda.go:84331
 
 // sharedRowsBodyRow2 is a part of sharedRowsBody: threads of a row.
 //
@@ -84189,7 +84351,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:84193
+//line corpus_gocuda.go:84355
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -84207,7 +84369,7 @@ func sharedRowsBodyRow3(p *gocuda.Phases, part3 [][17]float32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:84211
+//line corpus_gocuda.go:84373
 
 // sharedRowsBodyRow4 is a part of sharedRowsBody: threads of a row.
 //
@@ -84225,7 +84387,7 @@ func sharedRowsBodyRow4(p *gocuda.Phases, part4 []float32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:84229
+//line corpus_gocuda.go:84391
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -84406,7 +84568,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:84410
+//line corpus_gocuda.go:84572
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -84441,7 +84603,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:84445
+//line corpus_gocuda.go:84607
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -84464,7 +84626,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:84468
+//line corpus_gocuda.go:84630
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -84480,7 +84642,7 @@ func tiledProductBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:84484
+//line corpus_gocuda.go:84646
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -84577,7 +84739,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:84581
+//line corpus_gocuda.go:84743
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -84591,7 +84753,7 @@ func sharedDynamicBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:84595
+//line corpus_gocuda.go:84757
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84636,7 +84798,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		vals := raw[n : 2*n]
 		p.Current = -1
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 11 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 12 {
 				first := (0) * (-1)
 				last := (dimX - 1) * (-1)
 //line shared.go:136
@@ -84731,7 +84893,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:84735
+//line corpus_gocuda.go:84897
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -84753,7 +84915,7 @@ func sharedDynamicTwoBodyRow1(part []int32, part2 []int32, lo int, many int, n i
 	}
 }
 
-//line corpus_gocuda.go:84757
+//line corpus_gocuda.go:84919
 
 // sharedDynamicTwoBodyRow2 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -84768,7 +84930,7 @@ func sharedDynamicTwoBodyRow2(part3 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:84772
+//line corpus_gocuda.go:84934
 
 // sharedDynamicTwoBodyRow3 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -84791,7 +84953,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:84795
+//line corpus_gocuda.go:84957
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84947,7 +85109,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:84951
+//line corpus_gocuda.go:85113
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -84962,7 +85124,7 @@ func sharedLateBodyRow1(part []int32, lo int, many int, a []int32) {
 	}
 }
 
-//line corpus_gocuda.go:84966
+//line corpus_gocuda.go:85128
 
 // sharedLateBodyRow2 is a part of sharedLateBody: threads of a row.
 //
@@ -84986,7 +85148,7 @@ func sharedLateBodyRow2(p *gocuda.Phases, part2 []struct {
 	}
 }
 
-//line corpus_gocuda.go:84990
+//line corpus_gocuda.go:85152
 
 // sharedLateBodyRow3 is a part of sharedLateBody: threads of a row.
 //
@@ -85009,7 +85171,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:85013
+//line corpus_gocuda.go:85175
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -85137,7 +85299,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:85141
+//line corpus_gocuda.go:85303
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -85154,7 +85316,7 @@ func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:85158
+//line corpus_gocuda.go:85320
 
 // sharedScanBodyRow2 is a part of sharedScanBody: threads of a row.
 //
@@ -85180,7 +85342,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:85184
+//line corpus_gocuda.go:85346
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85335,7 +85497,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:85339
+//line corpus_gocuda.go:85501
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -85359,7 +85521,7 @@ func sharedSortBodyRow1(part3 []int32, part4 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:85363
+//line corpus_gocuda.go:85525
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85519,7 +85681,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:85523
+//line corpus_gocuda.go:85685
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -85550,7 +85712,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:85554
+//line corpus_gocuda.go:85716
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -85657,7 +85819,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:85661
+//line corpus_gocuda.go:85823
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -85693,7 +85855,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:85697
+//line corpus_gocuda.go:85859
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -85723,7 +85885,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n 
 	}
 }
 
-//line corpus_gocuda.go:85727
+//line corpus_gocuda.go:85889
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -85863,7 +86025,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:85867
+//line corpus_gocuda.go:86029
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -85885,7 +86047,7 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 	}
 }
 
-//line corpus_gocuda.go:85889
+//line corpus_gocuda.go:86051
 
 // spFilterKernel returns spFilter as a kernel with these arguments.
 func spFilterKernel(weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) gocuda.Kernel {
@@ -85959,7 +86121,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:85963
+//line corpus_gocuda.go:86125
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -85992,7 +86154,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:85996
+//line corpus_gocuda.go:86158
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -86016,7 +86178,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:86020
+//line corpus_gocuda.go:86182
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -86073,7 +86235,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:86077
+//line corpus_gocuda.go:86239
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -86104,7 +86266,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:86108
+//line corpus_gocuda.go:86270
 
 // stackStoreKernel returns stackStore as a kernel with these arguments.
 func stackStoreKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -86163,7 +86325,7 @@ func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:86167
+//line corpus_gocuda.go:86329
 
 // stackStoreBodyRow1 is a part of stackStoreBody: threads of a row.
 //
@@ -86184,7 +86346,7 @@ func stackStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:86188
+//line corpus_gocuda.go:86350
 
 // stackPhasesKernel returns stackPhases as a kernel with these arguments.
 func stackPhasesKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -86303,7 +86465,7 @@ func stackPhasesBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:86307
+//line corpus_gocuda.go:86469
 
 // stackPhasesBodyRow1 is a part of stackPhasesBody: threads of a row.
 //
@@ -86319,7 +86481,7 @@ func stackPhasesBodyRow1(part []float32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:86323
+//line corpus_gocuda.go:86485
 
 // stackPhasesBodyRow2 is a part of stackPhasesBody: threads of a row.
 //
@@ -86347,7 +86509,7 @@ func stackPhasesBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, at []int3
 	}
 }
 
-//line corpus_gocuda.go:86351
+//line corpus_gocuda.go:86513
 
 // stackPhasesBodyRow3 is a part of stackPhasesBody: threads of a row.
 //
@@ -86364,7 +86526,7 @@ func stackPhasesBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:86368
+//line corpus_gocuda.go:86530
 
 // stackDivideKernel returns stackDivide as a kernel with these arguments.
 func stackDivideKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -86428,7 +86590,7 @@ func stackDivideBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:86432
+//line corpus_gocuda.go:86594
 
 // stackDivideBodyRow1 is a part of stackDivideBody: threads of a row.
 //
@@ -86453,7 +86615,7 @@ func stackDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:86457
+//line corpus_gocuda.go:86619
 
 // stackRaggedKernel returns stackRagged as a kernel with these arguments.
 func stackRaggedKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -86575,7 +86737,7 @@ func stackRaggedBodyRow1(part3 []int32, part4 []int32, many int, out []float32) 
 	return many
 }
 
-//line corpus_gocuda.go:86579
+//line corpus_gocuda.go:86741
 
 // stackRaggedBodyRow2 is a part of stackRaggedBody: threads of a row.
 //
@@ -86604,7 +86766,7 @@ func stackRaggedBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:86608
+//line corpus_gocuda.go:86770
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -86707,7 +86869,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:86711
+//line corpus_gocuda.go:86873
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -86774,7 +86936,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:86778
+//line corpus_gocuda.go:86940
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86892,7 +87054,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:86896
+//line corpus_gocuda.go:87058
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -86983,7 +87145,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:86987
+//line corpus_gocuda.go:87149
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -87197,7 +87359,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:87201
+//line corpus_gocuda.go:87363
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -87217,7 +87379,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:87221
+//line corpus_gocuda.go:87383
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -87233,7 +87395,7 @@ func closureWaitsBodyRow2(part4 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:87237
+//line corpus_gocuda.go:87399
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -87369,7 +87531,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:87373
+//line corpus_gocuda.go:87535
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -87444,7 +87606,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:87448
+//line corpus_gocuda.go:87610
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -87481,7 +87643,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:87485
+//line corpus_gocuda.go:87647
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -87619,7 +87781,7 @@ func particlesBody(b *gocuda.Block, p3 *gocuda.Phases, dt float32, p2 []particle
 	}
 }
 
-//line corpus_gocuda.go:87623
+//line corpus_gocuda.go:87785
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -87724,7 +87886,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:87728
+//line corpus_gocuda.go:87890
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -87774,7 +87936,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:87778
+//line corpus_gocuda.go:87940
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87905,7 +88067,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:87909
+//line corpus_gocuda.go:88071
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -87939,7 +88101,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:87943
+//line corpus_gocuda.go:88105
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -87959,7 +88121,7 @@ func structSharedBodyRow2(p *gocuda.Phases, part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:87963
+//line corpus_gocuda.go:88125
 
 // structSharedBodyRow3 is a part of structSharedBody: threads of a row.
 //
@@ -87993,7 +88155,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:87997
+//line corpus_gocuda.go:88159
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -88050,7 +88212,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:88054
+//line corpus_gocuda.go:88216
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -88071,7 +88233,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:88075
+//line corpus_gocuda.go:88237
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -88143,7 +88305,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:88147
+//line corpus_gocuda.go:88309
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88316,7 +88478,7 @@ func structByValueBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:88320
+//line corpus_gocuda.go:88482
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -88366,7 +88528,7 @@ func structByValueBodyRow1(p2 *gocuda.Phases, part []int32, part2 []pair, lo int
 	}
 }
 
-//line corpus_gocuda.go:88370
+//line corpus_gocuda.go:88532
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -88395,7 +88557,7 @@ func structByValueBodyRow2(p2 *gocuda.Phases, part3 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:88399
+//line corpus_gocuda.go:88561
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method expressions are translated only where they are called.
@@ -88458,7 +88620,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:88462
+//line corpus_gocuda.go:88624
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -88634,7 +88796,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:88638
+//line corpus_gocuda.go:88800
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -88694,7 +88856,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:88698
+//line corpus_gocuda.go:88860
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -88784,7 +88946,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:88788
+//line corpus_gocuda.go:88950
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -89032,7 +89194,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:89036
+//line corpus_gocuda.go:89198
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -89100,7 +89262,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:89104
+//line corpus_gocuda.go:89266
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -89173,7 +89335,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:89177
+//line corpus_gocuda.go:89339
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -89236,7 +89398,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:89240
+//line corpus_gocuda.go:89402
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -89297,7 +89459,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:89301
+//line corpus_gocuda.go:89463
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -89354,7 +89516,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:89358
+//line corpus_gocuda.go:89520
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -89530,7 +89692,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:89534
+//line corpus_gocuda.go:89696
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -89588,7 +89750,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:89592
+//line corpus_gocuda.go:89754
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -89764,7 +89926,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:89768
+//line corpus_gocuda.go:89930
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90013,7 +90175,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:90017
+//line corpus_gocuda.go:90179
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -90033,7 +90195,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:90037
+//line corpus_gocuda.go:90199
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -90049,7 +90211,7 @@ func switchBarriersBodyRow2(part3 []int32, lo int, many int, ranks int, wOf []in
 	}
 }
 
-//line corpus_gocuda.go:90053
+//line corpus_gocuda.go:90215
 
 // switchBarriersBodyRow3 is a part of switchBarriersBody: threads of a row.
 //
@@ -90065,7 +90227,7 @@ func switchBarriersBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:90069
+//line corpus_gocuda.go:90231
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90376,7 +90538,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:90380
+//line corpus_gocuda.go:90542
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -90393,7 +90555,7 @@ func switchFallthroughBodyRow1(part []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:90397
+//line corpus_gocuda.go:90559
 
 // switchFallthroughBodyRow2 is a part of switchFallthroughBody: threads of a row.
 //
@@ -90409,7 +90571,7 @@ func switchFallthroughBodyRow2(part2 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:90413
+//line corpus_gocuda.go:90575
 
 // switchFallthroughBodyRow3 is a part of switchFallthroughBody: threads of a row.
 //
@@ -90425,7 +90587,7 @@ func switchFallthroughBodyRow3(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:90429
+//line corpus_gocuda.go:90591
 
 // switchFallthroughBodyRow4 is a part of switchFallthroughBody: threads of a row.
 //
@@ -90441,7 +90603,7 @@ func switchFallthroughBodyRow4(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:90445
+//line corpus_gocuda.go:90607
 
 // switchFallthroughBodyRow5 is a part of switchFallthroughBody: threads of a row.
 //
@@ -90457,7 +90619,7 @@ func switchFallthroughBodyRow5(part5 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:90461
+//line corpus_gocuda.go:90623
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -90723,7 +90885,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:90727
+//line corpus_gocuda.go:90889
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -90740,7 +90902,7 @@ func switchNoTagBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:90744
+//line corpus_gocuda.go:90906
 
 // switchNoTagBodyRow2 is a part of switchNoTagBody: threads of a row.
 //
@@ -90756,7 +90918,7 @@ func switchNoTagBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:90760
+//line corpus_gocuda.go:90922
 
 // switchNoTagBodyRow3 is a part of switchNoTagBody: threads of a row.
 //
@@ -90772,7 +90934,7 @@ func switchNoTagBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:90776
+//line corpus_gocuda.go:90938
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90933,7 +91095,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:90937
+//line corpus_gocuda.go:91099
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -90992,7 +91154,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:90996
+//line corpus_gocuda.go:91158
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -91025,7 +91187,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:91029
+//line corpus_gocuda.go:91191
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -91291,7 +91453,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:91295
+//line corpus_gocuda.go:91457
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -91308,7 +91470,7 @@ func switchInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91312
+//line corpus_gocuda.go:91474
 
 // switchInLoopBodyRow2 is a part of switchInLoopBody: threads of a row.
 //
@@ -91324,7 +91486,7 @@ func switchInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:91328
+//line corpus_gocuda.go:91490
 
 // switchInLoopBodyRow3 is a part of switchInLoopBody: threads of a row.
 //
@@ -91340,7 +91502,7 @@ func switchInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:91344
+//line corpus_gocuda.go:91506
 
 // switchInLoopBodyRow4 is a part of switchInLoopBody: threads of a row.
 //
@@ -91356,7 +91518,7 @@ func switchInLoopBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:91360
+//line corpus_gocuda.go:91522
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -91507,7 +91669,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:91511
+//line corpus_gocuda.go:91673
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -91538,7 +91700,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:91542
+//line corpus_gocuda.go:91704
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -91554,7 +91716,7 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91558
+//line corpus_gocuda.go:91720
 
 // tbBytesKernel returns tbBytes as a kernel with these arguments.
 func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -91792,7 +91954,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:91796
+//line corpus_gocuda.go:91958
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -91835,7 +91997,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:91839
+//line corpus_gocuda.go:92001
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -91914,7 +92076,7 @@ func tbBytesBodyRow2(part3 *[256]uint32, part4 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:91918
+//line corpus_gocuda.go:92080
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -91960,7 +92122,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:91964
+//line corpus_gocuda.go:92126
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -92182,7 +92344,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:92186
+//line corpus_gocuda.go:92348
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -92200,7 +92362,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:92204
+//line corpus_gocuda.go:92366
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -92345,7 +92507,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:92349
+//line corpus_gocuda.go:92511
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -92574,9 +92736,9 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 				hi := gocuda.Below(off3, 256, dimX)
 				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line tables.go:83
-					if gocuda.Small(off3, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && off3+lo >= 0 && off3+hi-1 < len(u) && 256*blockX+off3+lo >= 0 && 256*blockX+off3+hi-1 < len(out) {
+					if gocuda.Small(off3, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && off3+lo >= 0 && off3+hi-1 < len(u) && off3+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(16-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 && 256*blockX+off3+lo >= 0 && 256*blockX+off3+hi-1 < len(out) {
 //line tables.go:83
-						done := tbTwoNest2(&tbTwoNest2Args{many, u, 4 * (off3 + lo), 1, lo + off3, int64(0), int64(len(s) - 1), s, 4 * (0), 0, out, 8 * (256*blockX + off3 + lo)})
+						done := tbTwoNest2(&tbTwoNest2Args{many, u, 4 * (off3 + lo), 1, lo + off3, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, s, 4 * (0), 0, out, 8 * (256*blockX + off3 + lo)})
 						lo += done
 						if lo >= hi {
 							continue
@@ -92610,7 +92772,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:92614
+//line corpus_gocuda.go:92776
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -92634,7 +92796,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:92638
+//line corpus_gocuda.go:92800
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -92705,7 +92867,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:92709
+//line corpus_gocuda.go:92871
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -92725,7 +92887,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:92729
+//line corpus_gocuda.go:92891
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -92789,7 +92951,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 			for row := range rows {
 //line tables.go:94
 				hi := gocuda.Below(off, 256, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 17 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 23 {
 //line tables.go:94
 					if gocuda.Small(off, 40) && gocuda.Small(0, 40) && off+0 >= 0 && off+hi-1 < len(s) {
 //line tables.go:94
@@ -92959,7 +93121,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:92963
+//line corpus_gocuda.go:93125
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -92977,7 +93139,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:92981
+//line corpus_gocuda.go:93143
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -92996,7 +93158,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:93000
+//line corpus_gocuda.go:93162
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -93042,7 +93204,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:93046
+//line corpus_gocuda.go:93208
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -93271,7 +93433,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:93275
+//line corpus_gocuda.go:93437
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -93373,7 +93535,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:93377
+//line corpus_gocuda.go:93539
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -93389,7 +93551,7 @@ func tlLargeBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:93393
+//line corpus_gocuda.go:93555
 
 // tlDoubleKernel returns tlDouble as a kernel with these arguments.
 func tlDoubleKernel(w int, k int, a []float64, b2 []float64, c []float64) gocuda.Kernel {
@@ -93618,7 +93780,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:93622
+//line corpus_gocuda.go:93784
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -93720,7 +93882,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:93724
+//line corpus_gocuda.go:93886
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -93736,7 +93898,7 @@ func tlDoubleBodyRow2(part5 []float64, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:93740
+//line corpus_gocuda.go:93902
 
 // tlTransposedKernel returns tlTransposed as a kernel with these arguments.
 func tlTransposedKernel(h int, w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -93964,7 +94126,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:93968
+//line corpus_gocuda.go:94130
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -94066,7 +94228,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:94070
+//line corpus_gocuda.go:94232
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -94082,7 +94244,7 @@ func tlTransposedBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:94086
+//line corpus_gocuda.go:94248
 
 // tlBothKernel returns tlBoth as a kernel with these arguments.
 func tlBothKernel(w int, k int, a []float32, b2 []float32, c []float32, d []float32, rest []float32) gocuda.Kernel {
@@ -94390,7 +94552,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:94394
+//line corpus_gocuda.go:94556
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -94492,7 +94654,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:94496
+//line corpus_gocuda.go:94658
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -94594,7 +94756,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:94598
+//line corpus_gocuda.go:94760
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -94616,7 +94778,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:94620
+//line corpus_gocuda.go:94782
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -94899,7 +95061,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:94903
+//line corpus_gocuda.go:95065
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -95001,7 +95163,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:95005
+//line corpus_gocuda.go:95167
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -95017,7 +95179,7 @@ func tlLateBodyRow2(part9 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:95021
+//line corpus_gocuda.go:95183
 
 // tlOverKernel returns tlOver as a kernel with these arguments.
 func tlOverKernel(at int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -95265,7 +95427,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:95269
+//line corpus_gocuda.go:95431
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -95367,7 +95529,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:95371
+//line corpus_gocuda.go:95533
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -95383,7 +95545,7 @@ func tlOverBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:95387
+//line corpus_gocuda.go:95549
 
 // tlMoreKernel returns tlMore as a kernel with these arguments.
 func tlMoreKernel(n int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -95609,7 +95771,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:95613
+//line corpus_gocuda.go:95775
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -95629,7 +95791,7 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 	}
 }
 
-//line corpus_gocuda.go:95633
+//line corpus_gocuda.go:95795
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -95686,7 +95848,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:95690
+//line corpus_gocuda.go:95852
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -95702,7 +95864,7 @@ func tlMoreBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:95706
+//line corpus_gocuda.go:95868
 
 // tlFedKernel returns tlFed as a kernel with these arguments.
 func tlFedKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -95958,7 +96120,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:95962
+//line corpus_gocuda.go:96124
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -96071,7 +96233,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:96075
+//line corpus_gocuda.go:96237
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -96087,7 +96249,7 @@ func tlFedBodyRow2(part8 []float32, lo int, many int, ranks int, sumOf []float32
 	}
 }
 
-//line corpus_gocuda.go:96091
+//line corpus_gocuda.go:96253
 
 // tlSameKernel returns tlSame as a kernel with these arguments.
 func tlSameKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -96304,7 +96466,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:96308
+//line corpus_gocuda.go:96470
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -96406,7 +96568,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:96410
+//line corpus_gocuda.go:96572
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -96422,7 +96584,7 @@ func tlSameBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:96426
+//line corpus_gocuda.go:96588
 
 // tmScansKernel returns tmScans as a kernel with these arguments.
 func tmScansKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96903,7 +97065,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96907
+//line corpus_gocuda.go:97069
 
 // tmScansBodyRow1 is a part of tmScansBody: threads of a row.
 //
@@ -96932,7 +97094,7 @@ func tmScansBodyRow1(part3 []int32, part4 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:96936
+//line corpus_gocuda.go:97098
 
 // tmScansBodyRow2 is a part of tmScansBody: threads of a row.
 //
@@ -96948,7 +97110,7 @@ func tmScansBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96952
+//line corpus_gocuda.go:97114
 
 // tmScansBodyRow3 is a part of tmScansBody: threads of a row.
 //
@@ -96970,7 +97132,7 @@ func tmScansBodyRow3(part6 []int32, part7 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:96974
+//line corpus_gocuda.go:97136
 
 // tmScansBodyRow4 is a part of tmScansBody: threads of a row.
 //
@@ -97001,7 +97163,7 @@ func tmScansBodyRow4(part8 []int32, part9 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:97005
+//line corpus_gocuda.go:97167
 
 // tmScansBodyRow5 is a part of tmScansBody: threads of a row.
 //
@@ -97017,7 +97179,7 @@ func tmScansBodyRow5(part10 []int32, lo int, many int, ranks int, v2Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:97021
+//line corpus_gocuda.go:97183
 
 // tmScansBodyRow6 is a part of tmScansBody: threads of a row.
 //
@@ -97039,7 +97201,7 @@ func tmScansBodyRow6(part11 []int32, part12 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:97043
+//line corpus_gocuda.go:97205
 
 // tmScansBodyRow7 is a part of tmScansBody: threads of a row.
 //
@@ -97073,7 +97235,7 @@ func tmScansBodyRow7(part13 []int32, part14 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:97077
+//line corpus_gocuda.go:97239
 
 // tmScansBodyRow8 is a part of tmScansBody: threads of a row.
 //
@@ -97089,7 +97251,7 @@ func tmScansBodyRow8(part15 []int32, lo int, many int, ranks int, v3Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:97093
+//line corpus_gocuda.go:97255
 
 // tmScansBodyRow9 is a part of tmScansBody: threads of a row.
 //
@@ -97112,7 +97274,7 @@ func tmScansBodyRow9(part16 []int32, part17 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:97116
+//line corpus_gocuda.go:97278
 
 // tmPlainKernel returns tmPlain as a kernel with these arguments.
 func tmPlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97212,7 +97374,7 @@ func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97216
+//line corpus_gocuda.go:97378
 
 // tmPlainBodyRow1 is a part of tmPlainBody: threads of a row.
 //
@@ -97261,7 +97423,7 @@ func tmPlainBodyRow1(part []int32, part2 []int32, many int, a int32, oLeast int3
 	}
 }
 
-//line corpus_gocuda.go:97265
+//line corpus_gocuda.go:97427
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -97426,7 +97588,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:97430
+//line corpus_gocuda.go:97592
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag2 bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -97773,7 +97935,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:97777
+//line corpus_gocuda.go:97939
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -97919,7 +98081,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:97923
+//line corpus_gocuda.go:98085
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -98034,7 +98196,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:98038
+//line corpus_gocuda.go:98200
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -98143,7 +98305,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:98147
+//line corpus_gocuda.go:98309
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -98256,7 +98418,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:98260
+//line corpus_gocuda.go:98422
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -98406,7 +98568,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:98410
+//line corpus_gocuda.go:98572
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -98531,7 +98693,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:98535
+//line corpus_gocuda.go:98697
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -98592,7 +98754,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:98596
+//line corpus_gocuda.go:98758
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98663,7 +98825,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:98667
+//line corpus_gocuda.go:98829
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -98695,7 +98857,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:98699
+//line corpus_gocuda.go:98861
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -98773,7 +98935,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:98777
+//line corpus_gocuda.go:98939
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98852,7 +99014,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:98856
+//line corpus_gocuda.go:99018
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -98933,7 +99095,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:98937
+//line corpus_gocuda.go:99099
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -99007,7 +99169,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:99011
+//line corpus_gocuda.go:99173
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99066,7 +99228,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99070
+//line corpus_gocuda.go:99232
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -99105,7 +99267,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:99109
+//line corpus_gocuda.go:99271
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -99234,7 +99396,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:99238
+//line corpus_gocuda.go:99400
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -99262,7 +99424,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:99266
+//line corpus_gocuda.go:99428
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -99292,7 +99454,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:99296
+//line corpus_gocuda.go:99458
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -99402,7 +99564,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:99406
+//line corpus_gocuda.go:99568
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -99442,7 +99604,7 @@ func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
 	}
 }
 
-//line corpus_gocuda.go:99446
+//line corpus_gocuda.go:99608
 
 // narrowBodyRow2 is a part of narrowBody: threads of a row.
 //
@@ -99465,7 +99627,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:99469
+//line corpus_gocuda.go:99631
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -99501,7 +99663,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:99505
+//line corpus_gocuda.go:99667
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -99540,7 +99702,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:99544
+//line corpus_gocuda.go:99706
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99694,7 +99856,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99698
+//line corpus_gocuda.go:99860
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -99711,7 +99873,7 @@ func votePlainBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99715
+//line corpus_gocuda.go:99877
 
 // votePlainBodyRow2 is a part of votePlainBody: threads of a row.
 //
@@ -99727,7 +99889,7 @@ func votePlainBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:99731
+//line corpus_gocuda.go:99893
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99980,7 +100142,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99984
+//line corpus_gocuda.go:100146
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -99997,7 +100159,7 @@ func voteIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100001
+//line corpus_gocuda.go:100163
 
 // voteIfBodyRow2 is a part of voteIfBody: threads of a row.
 //
@@ -100013,7 +100175,7 @@ func voteIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100017
+//line corpus_gocuda.go:100179
 
 // voteIfBodyRow3 is a part of voteIfBody: threads of a row.
 //
@@ -100029,7 +100191,7 @@ func voteIfBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100033
+//line corpus_gocuda.go:100195
 
 // voteIfBodyRow4 is a part of voteIfBody: threads of a row.
 //
@@ -100045,7 +100207,7 @@ func voteIfBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100049
+//line corpus_gocuda.go:100211
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100187,7 +100349,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100191
+//line corpus_gocuda.go:100353
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -100204,7 +100366,7 @@ func voteLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100208
+//line corpus_gocuda.go:100370
 
 // voteLoopBodyRow2 is a part of voteLoopBody: threads of a row.
 //
@@ -100220,7 +100382,7 @@ func voteLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:100224
+//line corpus_gocuda.go:100386
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -100461,7 +100623,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:100465
+//line corpus_gocuda.go:100627
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -100478,7 +100640,7 @@ func voteShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:100482
+//line corpus_gocuda.go:100644
 
 // voteShortCircuitBodyRow2 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -100494,7 +100656,7 @@ func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:100498
+//line corpus_gocuda.go:100660
 
 // voteShortCircuitBodyRow3 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -100510,7 +100672,7 @@ func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:100514
+//line corpus_gocuda.go:100676
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100832,7 +100994,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:100836
+//line corpus_gocuda.go:100998
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -100852,7 +101014,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:100856
+//line corpus_gocuda.go:101018
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -100886,7 +101048,7 @@ func voteNumberBodyRow2(part3 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:100890
+//line corpus_gocuda.go:101052
 
 // voteNumberBodyRow3 is a part of voteNumberBody: threads of a row.
 //
@@ -100902,7 +101064,7 @@ func voteNumberBodyRow3(part4 []int32, lo int, many int, ranks int, wOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:100906
+//line corpus_gocuda.go:101068
 
 // voteNumberBodyRow4 is a part of voteNumberBody: threads of a row.
 //
@@ -100918,7 +101080,7 @@ func voteNumberBodyRow4(part5 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:100922
+//line corpus_gocuda.go:101084
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101057,7 +101219,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:101061
+//line corpus_gocuda.go:101223
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -101074,7 +101236,7 @@ func voteEffectsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:101078
+//line corpus_gocuda.go:101240
 
 // voteEffectsBodyRow2 is a part of voteEffectsBody: threads of a row.
 //
@@ -101090,7 +101252,7 @@ func voteEffectsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:101094
+//line corpus_gocuda.go:101256
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101301,7 +101463,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:101305
+//line corpus_gocuda.go:101467
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -101331,7 +101493,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:101335
+//line corpus_gocuda.go:101497
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -101347,7 +101509,7 @@ func voteFixpointBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:101351
+//line corpus_gocuda.go:101513
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -101362,7 +101524,7 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 	}
 }
 
-//line corpus_gocuda.go:101366
+//line corpus_gocuda.go:101528
 
 // wkWidthKernel returns wkWidth as a kernel with these arguments.
 func wkWidthKernel[T word](width int, by int, in []T, out []T) gocuda.Kernel {
@@ -101511,7 +101673,7 @@ func wkWidthBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, by int, i
 	}
 }
 
-//line corpus_gocuda.go:101515
+//line corpus_gocuda.go:101677
 
 // wkWidthBodyRow1 is a part of wkWidthBody: threads of a row.
 //
@@ -101528,7 +101690,7 @@ func wkWidthBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:101532
+//line corpus_gocuda.go:101694
 
 // wkWidthBodyRow2 is a part of wkWidthBody: threads of a row.
 //
@@ -101544,7 +101706,7 @@ func wkWidthBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222Of []T)
 	}
 }
 
-//line corpus_gocuda.go:101548
+//line corpus_gocuda.go:101710
 
 // wkWidthOwnKernel returns wkWidthOwn as a kernel with these arguments.
 func wkWidthOwnKernel[T word](width int, in []T, out []T) gocuda.Kernel {
@@ -101624,7 +101786,7 @@ func wkWidthOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, in []T
 	}
 }
 
-//line corpus_gocuda.go:101628
+//line corpus_gocuda.go:101790
 
 // wkWidthOwnBodyRow1 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -101645,7 +101807,7 @@ func wkWidthOwnBodyRow1[T word](part []T, lo int, many int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:101649
+//line corpus_gocuda.go:101811
 
 // wkWidthOwnBodyRow2 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -101662,7 +101824,7 @@ func wkWidthOwnBodyRow2[T word](part2 []T, part3 []T, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:101666
+//line corpus_gocuda.go:101828
 
 // wkTwoWidthsKernel returns wkTwoWidths as a kernel with these arguments.
 func wkTwoWidthsKernel(first int, second int, in []int32, out []int32) gocuda.Kernel {
@@ -101824,7 +101986,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 	}
 }
 
-//line corpus_gocuda.go:101828
+//line corpus_gocuda.go:101990
 
 // wkTwoWidthsBodyRow1 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -101845,7 +102007,7 @@ func wkTwoWidthsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:101849
+//line corpus_gocuda.go:102011
 
 // wkTwoWidthsBodyRow2 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -101861,7 +102023,7 @@ func wkTwoWidthsBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:101865
+//line corpus_gocuda.go:102027
 
 // wkMaskKernel returns wkMask as a kernel with these arguments.
 func wkMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -102037,7 +102199,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102041
+//line corpus_gocuda.go:102203
 
 // wkMaskBodyRow1 is a part of wkMaskBody: threads of a row.
 //
@@ -102054,7 +102216,7 @@ func wkMaskBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:102058
+//line corpus_gocuda.go:102220
 
 // wkMaskBodyRow2 is a part of wkMaskBody: threads of a row.
 //
@@ -102070,7 +102232,7 @@ func wkMaskBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:102074
+//line corpus_gocuda.go:102236
 
 // wkMaskAllKernel returns wkMaskAll as a kernel with these arguments.
 func wkMaskAllKernel(mask uint32, in []float32, out []float32) gocuda.Kernel {
@@ -102190,7 +102352,7 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:102194
+//line corpus_gocuda.go:102356
 
 // wkMaskAllBodyRow1 is a part of wkMaskAllBody: threads of a row.
 //
@@ -102207,7 +102369,7 @@ func wkMaskAllBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:102211
+//line corpus_gocuda.go:102373
 
 // wkMaskAllBodyRow2 is a part of wkMaskAllBody: threads of a row.
 //
@@ -102223,7 +102385,7 @@ func wkMaskAllBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:102227
+//line corpus_gocuda.go:102389
 
 // wkBallotKernel returns wkBallot as a kernel with these arguments.
 func wkBallotKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -102427,7 +102589,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102431
+//line corpus_gocuda.go:102593
 
 // wkBallotBodyRow1 is a part of wkBallotBody: threads of a row.
 //
@@ -102444,7 +102606,7 @@ func wkBallotBodyRow1(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:102448
+//line corpus_gocuda.go:102610
 
 // wkBallotBodyRow2 is a part of wkBallotBody: threads of a row.
 //
@@ -102461,7 +102623,7 @@ func wkBallotBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, l
 	}
 }
 
-//line corpus_gocuda.go:102465
+//line corpus_gocuda.go:102627
 
 // wkBallotKeptKernel returns wkBallotKept as a kernel with these arguments.
 func wkBallotKeptKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -102659,7 +102821,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102663
+//line corpus_gocuda.go:102825
 
 // wkBallotKeptBodyRow1 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -102680,7 +102842,7 @@ func wkBallotKeptBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:102684
+//line corpus_gocuda.go:102846
 
 // wkBallotKeptBodyRow2 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -102696,7 +102858,7 @@ func wkBallotKeptBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102700
+//line corpus_gocuda.go:102862
 
 // wkActiveKernel returns wkActive as a kernel with these arguments.
 func wkActiveKernel(least int32, in []int32, out []int32) gocuda.Kernel {
@@ -102862,7 +103024,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102866
+//line corpus_gocuda.go:103028
 
 // wkActiveBodyRow1 is a part of wkActiveBody: threads of a row.
 //
@@ -102878,7 +103040,7 @@ func wkActiveBodyRow1(part2 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:102882
+//line corpus_gocuda.go:103044
 
 // wkFailMaskKernel returns wkFailMask as a kernel with these arguments.
 func wkFailMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -102966,7 +103128,7 @@ func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:102970
+//line corpus_gocuda.go:103132
 
 // wkFailMaskBodyRow1 is a part of wkFailMaskBody: threads of a row.
 //
@@ -102983,7 +103145,7 @@ func wkFailMaskBodyRow1(part []int32, lo int, many int, ranks int, operandOf []i
 	}
 }
 
-//line corpus_gocuda.go:102987
+//line corpus_gocuda.go:103149
 
 // wkFailMaskBodyRow2 is a part of wkFailMaskBody: threads of a row.
 //
@@ -102999,7 +103161,7 @@ func wkFailMaskBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:103003
+//line corpus_gocuda.go:103165
 
 // wmBreakAfterOpKernel returns wmBreakAfterOp as a kernel with these arguments.
 func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103332,7 +103494,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103336
+//line corpus_gocuda.go:103498
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -103349,7 +103511,7 @@ func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:103353
+//line corpus_gocuda.go:103515
 
 // wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -103366,7 +103528,7 @@ func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:103370
+//line corpus_gocuda.go:103532
 
 // wmReturnInHalfKernel returns wmReturnInHalf as a kernel with these arguments.
 func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103627,7 +103789,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103631
+//line corpus_gocuda.go:103793
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -103644,7 +103806,7 @@ func wmReturnInHalfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:103648
+//line corpus_gocuda.go:103810
 
 // wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -103665,7 +103827,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:103669
+//line corpus_gocuda.go:103831
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -103686,7 +103848,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:103690
+//line corpus_gocuda.go:103852
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103975,7 +104137,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103979
+//line corpus_gocuda.go:104141
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -103996,7 +104158,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:104000
+//line corpus_gocuda.go:104162
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -104013,7 +104175,7 @@ func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:104017
+//line corpus_gocuda.go:104179
 
 // wmElseReturnBodyRow3 is a part of wmElseReturnBody: threads of a row.
 //
@@ -104047,7 +104209,7 @@ func wmElseReturnBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:104051
+//line corpus_gocuda.go:104213
 
 // wmThenReturnKernel returns wmThenReturn as a kernel with these arguments.
 func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104336,7 +104498,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104340
+//line corpus_gocuda.go:104502
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -104357,7 +104519,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:104361
+//line corpus_gocuda.go:104523
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -104391,7 +104553,7 @@ func wmThenReturnBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:104395
+//line corpus_gocuda.go:104557
 
 // wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
 //
@@ -104408,7 +104570,7 @@ func wmThenReturnBodyRow3(part5 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:104412
+//line corpus_gocuda.go:104574
 
 // wmQuartersKernel returns wmQuarters as a kernel with these arguments.
 func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104836,7 +104998,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104840
+//line corpus_gocuda.go:105002
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -104853,7 +105015,7 @@ func wmQuartersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:104857
+//line corpus_gocuda.go:105019
 
 // wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
 //
@@ -104870,7 +105032,7 @@ func wmQuartersBodyRow2(part8 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:104874
+//line corpus_gocuda.go:105036
 
 // wmShortCircuitKernel returns wmShortCircuit as a kernel with these arguments.
 func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105345,7 +105507,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105349
+//line corpus_gocuda.go:105511
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -105370,7 +105532,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:105374
+//line corpus_gocuda.go:105536
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -105396,7 +105558,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:105400
+//line corpus_gocuda.go:105562
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105749,7 +105911,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105753
+//line corpus_gocuda.go:105915
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -105770,7 +105932,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:105774
+//line corpus_gocuda.go:105936
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -105786,7 +105948,7 @@ func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:105790
+//line corpus_gocuda.go:105952
 
 // wmSwitchKernel returns wmSwitch as a kernel with these arguments.
 func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106297,7 +106459,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106301
+//line corpus_gocuda.go:106463
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -106314,7 +106476,7 @@ func wmSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:106318
+//line corpus_gocuda.go:106480
 
 // wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
 //
@@ -106330,7 +106492,7 @@ func wmSwitchBodyRow2(part9 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:106334
+//line corpus_gocuda.go:106496
 
 // wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
 //
@@ -106346,7 +106508,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 	}
 }
 
-//line corpus_gocuda.go:106350
+//line corpus_gocuda.go:106512
 
 // wmContinueKernel returns wmContinue as a kernel with these arguments.
 func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106677,7 +106839,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106681
+//line corpus_gocuda.go:106843
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -106698,7 +106860,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:106702
+//line corpus_gocuda.go:106864
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -106714,7 +106876,7 @@ func wmContinueBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:106718
+//line corpus_gocuda.go:106880
 
 // wmBarriersKernel returns wmBarriers as a kernel with these arguments.
 func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107106,7 +107268,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:107110
+//line corpus_gocuda.go:107272
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -107123,7 +107285,7 @@ func wmBarriersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:107127
+//line corpus_gocuda.go:107289
 
 // wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
 //
@@ -107139,7 +107301,7 @@ func wmBarriersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:107143
+//line corpus_gocuda.go:107305
 
 // wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
 //
@@ -107155,7 +107317,7 @@ func wmBarriersBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:107159
+//line corpus_gocuda.go:107321
 
 // wmStructKernel returns wmStruct as a kernel with these arguments.
 func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
@@ -107426,7 +107588,7 @@ func wmStructBody(b *gocuda.Block, p2 *gocuda.Phases, in []int32, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:107430
+//line corpus_gocuda.go:107592
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -107458,7 +107620,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:107462
+//line corpus_gocuda.go:107624
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -107489,7 +107651,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:107493
+//line corpus_gocuda.go:107655
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107857,7 +108019,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:107861
+//line corpus_gocuda.go:108023
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -107878,7 +108040,7 @@ func wmExchangeBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:107882
+//line corpus_gocuda.go:108044
 
 // wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
 //
@@ -107904,7 +108066,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:107908
+//line corpus_gocuda.go:108070
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -107922,7 +108084,7 @@ func wmExchangeBodyRow3(part3 []int32, lo int, many int, ranks int, cOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:107926
+//line corpus_gocuda.go:108088
 
 // wmUntilAllKernel returns wmUntilAll as a kernel with these arguments.
 func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108318,7 +108480,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:108322
+//line corpus_gocuda.go:108484
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -108340,7 +108502,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:108344
+//line corpus_gocuda.go:108506
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -108358,7 +108520,7 @@ func wmUntilAllBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:108362
+//line corpus_gocuda.go:108524
 
 // wmNarrowKernel returns wmNarrow as a kernel with these arguments.
 func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
@@ -108839,7 +109001,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:108843
+//line corpus_gocuda.go:109005
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -108860,7 +109022,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:108864
+//line corpus_gocuda.go:109026
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -108890,7 +109052,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:108894
+//line corpus_gocuda.go:109056
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -109128,7 +109290,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:109132
+//line corpus_gocuda.go:109294
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -109145,7 +109307,7 @@ func wmGenericBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:109149
+//line corpus_gocuda.go:109311
 
 // wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
 //
@@ -109165,7 +109327,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:109169
+//line corpus_gocuda.go:109331
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109525,7 +109687,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109529
+//line corpus_gocuda.go:109691
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -109542,7 +109704,7 @@ func wmUnusedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109546
+//line corpus_gocuda.go:109708
 
 // wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
 //
@@ -109566,7 +109728,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:109570
+//line corpus_gocuda.go:109732
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -109903,7 +110065,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:109907
+//line corpus_gocuda.go:110069
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -109925,7 +110087,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:109929
+//line corpus_gocuda.go:110091
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -109952,7 +110114,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:109956
+//line corpus_gocuda.go:110118
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -109974,7 +110136,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:109978
+//line corpus_gocuda.go:110140
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110427,7 +110589,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110431
+//line corpus_gocuda.go:110593
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -110448,7 +110610,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:110452
+//line corpus_gocuda.go:110614
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -110464,7 +110626,7 @@ func wmLabelsBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:110468
+//line corpus_gocuda.go:110630
 
 // wmReturnInLoopKernel returns wmReturnInLoop as a kernel with these arguments.
 func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110798,7 +110960,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110802
+//line corpus_gocuda.go:110964
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -110819,7 +110981,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:110823
+//line corpus_gocuda.go:110985
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -110836,7 +110998,7 @@ func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:110840
+//line corpus_gocuda.go:111002
 
 // wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -110853,7 +111015,7 @@ func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:110857
+//line corpus_gocuda.go:111019
 
 // wmDistinctKernel returns wmDistinct as a kernel with these arguments.
 func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111185,7 +111347,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111189
+//line corpus_gocuda.go:111351
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -111206,7 +111368,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:111210
+//line corpus_gocuda.go:111372
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -111223,7 +111385,7 @@ func wmDistinctBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:111227
+//line corpus_gocuda.go:111389
 
 // wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -111719,7 +111881,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111723
+//line corpus_gocuda.go:111885
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -111740,7 +111902,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:111744
+//line corpus_gocuda.go:111906
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -111759,7 +111921,7 @@ func wmClosureBodyRow2(part5 []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:111763
+//line corpus_gocuda.go:111925
 
 // wmOwnRoundsKernel returns wmOwnRounds as a kernel with these arguments.
 func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -112041,7 +112203,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:112045
+//line corpus_gocuda.go:112207
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -112065,7 +112227,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:112069
+//line corpus_gocuda.go:112231
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -112082,7 +112244,7 @@ func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:112086
+//line corpus_gocuda.go:112248
 
 // wmSomeWarpsKernel returns wmSomeWarps as a kernel with these arguments.
 func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -112420,7 +112582,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:112424
+//line corpus_gocuda.go:112586
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -112437,7 +112599,7 @@ func wmSomeWarpsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:112441
+//line corpus_gocuda.go:112603
 
 // wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -112453,7 +112615,7 @@ func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:112457
+//line corpus_gocuda.go:112619
 
 // wmStrideKernel returns wmStride as a kernel with these arguments.
 func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -112600,7 +112762,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:112604
+//line corpus_gocuda.go:112766
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -112623,7 +112785,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:112627
+//line corpus_gocuda.go:112789
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -112639,7 +112801,7 @@ func wmStrideBodyRow2(part2 []int32, lo int, many int, ranks int, sumOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:112643
+//line corpus_gocuda.go:112805
 
 // wmTilesKernel returns wmTiles as a kernel with these arguments.
 func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -112934,7 +113096,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:112938
+//line corpus_gocuda.go:113100
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -112957,7 +113119,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:112961
+//line corpus_gocuda.go:113123
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -112973,7 +113135,7 @@ func wmTilesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:112977
+//line corpus_gocuda.go:113139
 
 // wmAllLeaveKernel returns wmAllLeave as a kernel with these arguments.
 func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -113384,7 +113546,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:113388
+//line corpus_gocuda.go:113550
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -113401,7 +113563,7 @@ func wmAllLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:113405
+//line corpus_gocuda.go:113567
 
 // wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -113428,7 +113590,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:113432
+//line corpus_gocuda.go:113594
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -113793,7 +113955,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:113797
+//line corpus_gocuda.go:113959
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -113814,7 +113976,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:113818
+//line corpus_gocuda.go:113980
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -113831,7 +113993,7 @@ func wmUniformIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:113835
+//line corpus_gocuda.go:113997
 
 // wmFailWidthKernel returns wmFailWidth as a kernel with these arguments.
 func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -113947,7 +114109,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:113951
+//line corpus_gocuda.go:114113
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -113974,7 +114136,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:113978
+//line corpus_gocuda.go:114140
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -113990,7 +114152,7 @@ func wmFailWidthBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []i
 	}
 }
 
-//line corpus_gocuda.go:113994
+//line corpus_gocuda.go:114156
 
 // wmFailMaskKernel returns wmFailMask as a kernel with these arguments.
 func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -114079,7 +114241,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:114083
+//line corpus_gocuda.go:114245
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -114095,7 +114257,7 @@ func wmFailMaskBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uin
 	}
 }
 
-//line corpus_gocuda.go:114099
+//line corpus_gocuda.go:114261
 
 // wmFailMaskNamedKernel returns wmFailMaskNamed as a kernel with these arguments.
 func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -114184,7 +114346,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:114188
+//line corpus_gocuda.go:114350
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -114200,7 +114362,7 @@ func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:114204
+//line corpus_gocuda.go:114366
 
 // wmFailLaneKernel returns wmFailLane as a kernel with these arguments.
 func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -114405,7 +114567,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:114409
+//line corpus_gocuda.go:114571
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -114422,7 +114584,7 @@ func wmFailLaneBodyRow1(part2 []int32, lo int, many int, ranks int, operandOf []
 	}
 }
 
-//line corpus_gocuda.go:114426
+//line corpus_gocuda.go:114588
 
 // wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
 //
@@ -114438,7 +114600,7 @@ func wmFailLaneBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:114442
+//line corpus_gocuda.go:114604
 
 // wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
 //
@@ -114455,7 +114617,7 @@ func wmFailLaneBodyRow3(part5 []int32, lo int, many int, ranks int, operand2Of [
 	}
 }
 
-//line corpus_gocuda.go:114459
+//line corpus_gocuda.go:114621
 
 // wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
 //
@@ -114471,7 +114633,7 @@ func wmFailLaneBodyRow4(part6 []int32, lo int, many int, ranks int, lanes2Of []i
 	}
 }
 
-//line corpus_gocuda.go:114475
+//line corpus_gocuda.go:114637
 
 // wmFailReturnedKernel returns wmFailReturned as a kernel with these arguments.
 func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -114637,7 +114799,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:114641
+//line corpus_gocuda.go:114803
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -114665,7 +114827,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:114669
+//line corpus_gocuda.go:114831
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -114687,7 +114849,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:114691
+//line corpus_gocuda.go:114853
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -114704,7 +114866,7 @@ func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:114708
+//line corpus_gocuda.go:114870
 
 // wmFailBetweenKernel returns wmFailBetween as a kernel with these arguments.
 func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -114863,7 +115025,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:114867
+//line corpus_gocuda.go:115029
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -114880,7 +115042,7 @@ func wmFailBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:114884
+//line corpus_gocuda.go:115046
 
 // wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -114896,7 +115058,7 @@ func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:114900
+//line corpus_gocuda.go:115062
 
 // wmFailOperandKernel returns wmFailOperand as a kernel with these arguments.
 func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -115007,7 +115169,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:115011
+//line corpus_gocuda.go:115173
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -115033,7 +115195,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:115037
+//line corpus_gocuda.go:115199
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -115049,7 +115211,7 @@ func wmFailOperandBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf [
 	}
 }
 
-//line corpus_gocuda.go:115053
+//line corpus_gocuda.go:115215
 
 // wmLeaveReturnKernel returns wmLeaveReturn as a kernel with these arguments.
 func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -115238,7 +115400,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115242
+//line corpus_gocuda.go:115404
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -115255,7 +115417,7 @@ func wmLeaveReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:115259
+//line corpus_gocuda.go:115421
 
 // wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -115276,7 +115438,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:115280
+//line corpus_gocuda.go:115442
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -115292,7 +115454,7 @@ func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []in
 	}
 }
 
-//line corpus_gocuda.go:115296
+//line corpus_gocuda.go:115458
 
 // wmLeaveLoopKernel returns wmLeaveLoop as a kernel with these arguments.
 func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -115463,7 +115625,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115467
+//line corpus_gocuda.go:115629
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -115484,7 +115646,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:115488
+//line corpus_gocuda.go:115650
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -115500,7 +115662,7 @@ func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:115504
+//line corpus_gocuda.go:115666
 
 // wmLeaveOuterKernel returns wmLeaveOuter as a kernel with these arguments.
 func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -115777,7 +115939,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115781
+//line corpus_gocuda.go:115943
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -115802,7 +115964,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:115806
+//line corpus_gocuda.go:115968
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -115818,7 +115980,7 @@ func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:115822
+//line corpus_gocuda.go:115984
 
 // wmLeaveContinueKernel returns wmLeaveContinue as a kernel with these arguments.
 func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -116078,7 +116240,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:116082
+//line corpus_gocuda.go:116244
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -116103,7 +116265,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:116107
+//line corpus_gocuda.go:116269
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -116119,7 +116281,7 @@ func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:116123
+//line corpus_gocuda.go:116285
 
 // wmLeaveInnerKernel returns wmLeaveInner as a kernel with these arguments.
 func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
@@ -116339,7 +116501,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:116343
+//line corpus_gocuda.go:116505
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -116360,7 +116522,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:116364
+//line corpus_gocuda.go:116526
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -116376,7 +116538,7 @@ func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:116380
+//line corpus_gocuda.go:116542
 
 // wmDoneKernel returns wmDone as a kernel with these arguments.
 func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
@@ -116545,7 +116707,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:116549
+//line corpus_gocuda.go:116711
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -116563,7 +116725,7 @@ func wmDoneBodyRow1(part []int32, lo int, many int, ranks int, kOf []int32, oper
 	}
 }
 
-//line corpus_gocuda.go:116567
+//line corpus_gocuda.go:116729
 
 // wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
 //
@@ -116579,7 +116741,7 @@ func wmDoneBodyRow2(part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:116583
+//line corpus_gocuda.go:116745
 
 // wmDoneHelperKernel returns wmDoneHelper as a kernel with these arguments.
 func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -116762,7 +116924,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:116766
+//line corpus_gocuda.go:116928
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -116782,7 +116944,7 @@ func wmDoneHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:116786
+//line corpus_gocuda.go:116948
 
 // wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -116798,7 +116960,7 @@ func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf [
 	}
 }
 
-//line corpus_gocuda.go:116802
+//line corpus_gocuda.go:116964
 
 // wmDoneTwiceKernel returns wmDoneTwice as a kernel with these arguments.
 func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -116997,7 +117159,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:117001
+//line corpus_gocuda.go:117163
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -117014,7 +117176,7 @@ func wmDoneTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:117018
+//line corpus_gocuda.go:117180
 
 // wmElseLaterKernel returns wmElseLater as a kernel with these arguments.
 func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -117211,7 +117373,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:117215
+//line corpus_gocuda.go:117377
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -117232,7 +117394,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:117236
+//line corpus_gocuda.go:117398
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -117249,7 +117411,7 @@ func wmElseLaterBodyRow2(part4 []int32, lo int, many int, ranks int, aOf []uint3
 	}
 }
 
-//line corpus_gocuda.go:117253
+//line corpus_gocuda.go:117415
 
 // wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -117690,7 +117852,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:117694
+//line corpus_gocuda.go:117856
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -117707,7 +117869,7 @@ func wmLaneSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:117711
+//line corpus_gocuda.go:117873
 
 // wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -117723,7 +117885,7 @@ func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:117727
+//line corpus_gocuda.go:117889
 
 // wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -117739,7 +117901,7 @@ func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:117743
+//line corpus_gocuda.go:117905
 
 // wmMixedReturnsKernel returns wmMixedReturns as a kernel with these arguments.
 func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -118147,7 +118309,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:118151
+//line corpus_gocuda.go:118313
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -118168,7 +118330,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:118172
+//line corpus_gocuda.go:118334
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -118184,7 +118346,7 @@ func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:118188
+//line corpus_gocuda.go:118350
 
 // wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -118201,7 +118363,7 @@ func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:118205
+//line corpus_gocuda.go:118367
 
 // wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -118222,7 +118384,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:118226
+//line corpus_gocuda.go:118388
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -118436,7 +118598,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:118440
+//line corpus_gocuda.go:118602
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -118459,7 +118621,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:118463
+//line corpus_gocuda.go:118625
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -118846,7 +119008,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:118850
+//line corpus_gocuda.go:119012
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -118863,7 +119025,7 @@ func wmKeptBodyRow1(part []int32, lo int, many int, ranks int, operandOf []bool)
 	}
 }
 
-//line corpus_gocuda.go:118867
+//line corpus_gocuda.go:119029
 
 // wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
 //
@@ -118885,7 +119047,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:118889
+//line corpus_gocuda.go:119051
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -118907,7 +119069,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:118911
+//line corpus_gocuda.go:119073
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -118933,7 +119095,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:118937
+//line corpus_gocuda.go:119099
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -118949,7 +119111,7 @@ func wmKeptBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:118953
+//line corpus_gocuda.go:119115
 
 // wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
 //
@@ -118975,7 +119137,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:118979
+//line corpus_gocuda.go:119141
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -119342,7 +119504,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:119346
+//line corpus_gocuda.go:119508
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -119363,7 +119525,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:119367
+//line corpus_gocuda.go:119529
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -119589,7 +119751,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:119593
+//line corpus_gocuda.go:119755
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -119606,7 +119768,7 @@ func wmBreakElseBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:119610
+//line corpus_gocuda.go:119772
 
 // wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
 //
@@ -119622,7 +119784,7 @@ func wmBreakElseBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:119626
+//line corpus_gocuda.go:119788
 
 // wmBreakHelperKernel returns wmBreakHelper as a kernel with these arguments.
 func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -119857,7 +120019,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:119861
+//line corpus_gocuda.go:120023
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -119877,7 +120039,7 @@ func wmBreakHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:119881
+//line corpus_gocuda.go:120043
 
 // wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -119893,7 +120055,7 @@ func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:119897
+//line corpus_gocuda.go:120059
 
 // wmReturnHelperKernel returns wmReturnHelper as a kernel with these arguments.
 func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -120477,7 +120639,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:120481
+//line corpus_gocuda.go:120643
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -120497,7 +120659,7 @@ func wmReturnHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:120501
+//line corpus_gocuda.go:120663
 
 // wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -120522,7 +120684,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:120526
+//line corpus_gocuda.go:120688
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -120539,7 +120701,7 @@ func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:120543
+//line corpus_gocuda.go:120705
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -120751,7 +120913,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:120755
+//line corpus_gocuda.go:120917
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -120768,7 +120930,7 @@ func warpSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:120772
+//line corpus_gocuda.go:120934
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -121075,7 +121237,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:121079
+//line corpus_gocuda.go:121241
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -121096,7 +121258,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:121100
+//line corpus_gocuda.go:121262
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -121112,7 +121274,7 @@ func warpShufflesBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:121116
+//line corpus_gocuda.go:121278
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
@@ -121417,7 +121579,7 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda.go:121421
+//line corpus_gocuda.go:121583
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -121438,7 +121600,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:121442
+//line corpus_gocuda.go:121604
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -121470,7 +121632,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:121474
+//line corpus_gocuda.go:121636
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -121710,7 +121872,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:121714
+//line corpus_gocuda.go:121876
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -121731,7 +121893,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:121735
+//line corpus_gocuda.go:121897
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -121748,7 +121910,7 @@ func warpVotesBodyRow2(part2 []uint32, lo int, many int, ranks int, rOf []uint32
 	}
 }
 
-//line corpus_gocuda.go:121752
+//line corpus_gocuda.go:121914
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -122189,7 +122351,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:122193
+//line corpus_gocuda.go:122355
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -122210,7 +122372,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:122214
+//line corpus_gocuda.go:122376
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -122229,7 +122391,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:122233
+//line corpus_gocuda.go:122395
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -122501,7 +122663,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:122505
+//line corpus_gocuda.go:122667
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -122522,7 +122684,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:122526
+//line corpus_gocuda.go:122688
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -122538,7 +122700,7 @@ func warpBranchesBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:122542
+//line corpus_gocuda.go:122704
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -122791,7 +122953,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:122795
+//line corpus_gocuda.go:122957
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -122808,7 +122970,7 @@ func warpLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:122812
+//line corpus_gocuda.go:122974
 
 // warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
 //
@@ -122833,7 +122995,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:122837
+//line corpus_gocuda.go:122999
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -122850,7 +123012,7 @@ func warpLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:122854
+//line corpus_gocuda.go:123016
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -123006,7 +123168,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:123010
+//line corpus_gocuda.go:123172
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -123023,7 +123185,7 @@ func warpScanBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:123027
+//line corpus_gocuda.go:123189
 
 // warpScanBodyRow2 is a part of warpScanBody: threads of a row.
 //
@@ -123039,7 +123201,7 @@ func warpScanBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:123043
+//line corpus_gocuda.go:123205
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -123205,7 +123367,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:123209
+//line corpus_gocuda.go:123371
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -123222,7 +123384,7 @@ func warpUnevenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:123226
+//line corpus_gocuda.go:123388
 
 // warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
 //
@@ -123239,7 +123401,7 @@ func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:123243
+//line corpus_gocuda.go:123405
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -123498,7 +123660,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:123502
+//line corpus_gocuda.go:123664
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -123515,7 +123677,7 @@ func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:123519
+//line corpus_gocuda.go:123681
 
 // warpReturnedBodyRow2 is a part of warpReturnedBody: threads of a row.
 //
@@ -123549,7 +123711,7 @@ func warpReturnedBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:123553
+//line corpus_gocuda.go:123715
 
 // warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
 //
@@ -123566,7 +123728,7 @@ func warpReturnedBodyRow3(part6 []int32, lo int, many int, ranks int, operand2Of
 	}
 }
 
-//line corpus_gocuda.go:123570
+//line corpus_gocuda.go:123732
 
 // warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
 //
@@ -123584,7 +123746,7 @@ func warpReturnedBodyRow4(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:123588
+//line corpus_gocuda.go:123750
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -123726,7 +123888,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:123730
+//line corpus_gocuda.go:123892
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -123743,7 +123905,7 @@ func warpAggregatedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:123747
+//line corpus_gocuda.go:123909
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -124167,7 +124329,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:124171
+//line corpus_gocuda.go:124333
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -124184,7 +124346,7 @@ func warpHelpersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:124188
+//line corpus_gocuda.go:124350
 
 // warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
 //
@@ -124208,7 +124370,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:124212
+//line corpus_gocuda.go:124374
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -124232,7 +124394,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:124236
+//line corpus_gocuda.go:124398
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -124259,7 +124421,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:124263
+//line corpus_gocuda.go:124425
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -124449,7 +124611,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:124453
+//line corpus_gocuda.go:124615
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -124466,7 +124628,7 @@ func warpSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:124470
+//line corpus_gocuda.go:124632
 
 // warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
 //
@@ -124482,7 +124644,7 @@ func warpSharedBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:124486
+//line corpus_gocuda.go:124648
 
 // warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
 //
@@ -124498,7 +124660,7 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:124502
+//line corpus_gocuda.go:124664
 
 // wpSumsKernel returns wpSums as a kernel with these arguments.
 func wpSumsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -124587,15 +124749,30 @@ func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		}
 		for row := range rows {
 			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line warpplaces.go:17
+				first2 := (dimX*blockX + lo) / max(32, 1) * (1)
+//line warpplaces.go:17
+				last := (dimX*blockX + dimX - 1) / max(32, 1) * (1)
+//line warpplaces.go:17
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(lo, 40) && gocuda.Small((len(out)/2), 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 0+min(first2, last) >= -1<<30 && 0+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(out) < 1<<30/1 && 31 >= -1<<30 && 31 < 1<<30 && dimX*blockX+dimX-1 < len(in) && (len(out)/2)+min(first2, last) >= -1<<30 && (len(out)/2)+max(first2, last) < 1<<30 && gocuda.Apart(out, in) && gocuda.Apart(out, vOf) {
+//line warpplaces.go:17
+					done := wpSumsNest3(&wpSumsNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + dimX*blockX, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(out) - (0) - 1)}, out, 4 * (0), 31, in, 4 * (dimX*blockX + lo), (len(out) / 2)})
+					lo += done
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && lo <= hi {
 				many := hi - lo
 //line warpplaces.go:17
 				part2 := in[(blockX*dimX)+lo:][:many]
 //line warpplaces.go:17
 				wpSumsBodyRow2(p, part2, lo, many, row*dimX, blockX*dimX, out, vOf)
 			} else {
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 //line warpplaces.go:17
@@ -124620,7 +124797,7 @@ func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:124624
+//line corpus_gocuda.go:124801
 
 // wpSumsBodyRow1 is a part of wpSumsBody: threads of a row.
 //
@@ -124637,7 +124814,7 @@ func wpSumsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:124641
+//line corpus_gocuda.go:124818
 
 // wpSumsBodyRow2 is a part of wpSumsBody: threads of a row.
 //
@@ -124664,7 +124841,7 @@ func wpSumsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:124668
+//line corpus_gocuda.go:124845
 
 // wpAllKernel returns wpAll as a kernel with these arguments.
 func wpAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -124802,23 +124979,7 @@ func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line warpplaces.go:36
 		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpplaces.go:36", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: operandOf}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
-//line warpplaces.go:36
-				first := (dimX*blockX + lo) / max(32, 1) * (1)
-//line warpplaces.go:36
-				last := (dimX*blockX + dimX - 1) / max(32, 1) * (1)
-//line warpplaces.go:36
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 28) && gocuda.Small(result, 28) && gocuda.Small(result2, 28) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) && row*dimX+dimX-1 < len(v222Of) && dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && result*result2+row*dimX+lo >= 0 && result*result2+row*dimX+dimX-1 < 1<<31-1 && result*result2+row*dimX+lo+(-1)*(32-1) >= -1<<30 && result*result2+row*dimX+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 {
-//line warpplaces.go:36
-					done := wpAllNest2(&wpAllNest2Args{many, vOf, 4 * (row*dimX + lo), lanesOf, v222Of, 1, lo, lo + dimX*blockX, result*result2 + lo + row*dimX, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), 0})
-					lo += done
-					if lo >= dimX {
-						continue
-					}
-				}
-			}
-			for tx := lo; tx < dimX; tx++ {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 //line warpplaces.go:36
@@ -124859,19 +125020,19 @@ func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line warpplaces.go:46
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 4 {
+				if many := dimX; many*dimY >= 5 {
 					span := (dimY - 1) * (dimX)
 //line warpplaces.go:46
-					first := (row*dimX + dimX*0 + 0 + min(span, 0)) / max(32, 1) * (1)
+					first := (0 + 0) / max(32, 1) * (1)
 //line warpplaces.go:46
-					last := (row*dimX + dimX*0 + dimX - 1 + max(span, 0)) / max(32, 1) * (1)
+					last := (0 + dimX - 1) / max(32, 1) * (1)
 //line warpplaces.go:46
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && gocuda.Small(result, 28) && gocuda.Small(result2, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v222Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && result*result2+row*dimX+dimX*0+0+min(span, 0) >= 0 && result*result2+row*dimX+dimX*0+dimX-1+max(span, 0) < len(out) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && gocuda.Small(result, 28) && gocuda.Small(result2, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v222Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && 0+0 >= 0 && 0+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 7 >= -1<<30 && 7 < 1<<30 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && 1 >= -1<<30 && 1 < 1<<30 && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && result*result2+row*dimX+dimX*0+0+min(span, 0) >= 0 && result*result2+row*dimX+dimX*0+dimX-1+max(span, 0) < len(out) {
 //line warpplaces.go:46
 						for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
 							fewRows := min(step, dimY-top2)
 //line warpplaces.go:46
-							wpAllNest3(&wpAllNest3Args{many, fewRows, v222Of, 4 * (row*dimX + dimX*top2 + 0), 4 * (dimX), lanes2Of, 1, 0, dimX, 0 + row*dimX + dimX*top2, out, 4 * (result*result2 + row*dimX + dimX*top2 + 0)})
+							wpAllNest2(&wpAllNest2Args{many, fewRows, v222Of, 4 * (row*dimX + dimX*top2 + 0), 4 * (dimX), lanes2Of, 1, 0, 0, 7, dimX, 0 + row*dimX + dimX*top2, out, 4 * (result*result2 + row*dimX + dimX*top2 + 0)})
 						}
 						row += dimY - 1
 						continue
@@ -124913,7 +125074,7 @@ func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:124917
+//line corpus_gocuda.go:125078
 
 // wpAllBodyRow1 is a part of wpAllBody: threads of a row.
 //
@@ -124934,7 +125095,7 @@ func wpAllBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, opera
 	}
 }
 
-//line corpus_gocuda.go:124938
+//line corpus_gocuda.go:125099
 
 // wpAllBodyRow2 is a part of wpAllBody: threads of a row.
 //
@@ -124960,7 +125121,7 @@ func wpAllBodyRow2(part2 []int32, lo int, many int, ranks int, v222Of []int32, l
 	}
 }
 
-//line corpus_gocuda.go:124964
+//line corpus_gocuda.go:125125
 
 // wpBlockSumKernel returns wpBlockSum as a kernel with these arguments.
 func wpBlockSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -125176,7 +125337,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:125180
+//line corpus_gocuda.go:125341
 
 // wpBlockSumBodyRow1 is a part of wpBlockSumBody: threads of a row.
 //
@@ -125193,7 +125354,7 @@ func wpBlockSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:125197
+//line corpus_gocuda.go:125358
 
 // wvWidthsKernel returns wvWidths as a kernel with these arguments.
 func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
@@ -125522,7 +125683,7 @@ func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:125526
+//line corpus_gocuda.go:125687
 
 // wvWidthsBodyRow1 is a part of wvWidthsBody: threads of a row.
 //
@@ -125539,7 +125700,7 @@ func wvWidthsBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:125543
+//line corpus_gocuda.go:125704
 
 // wvWidthsBodyRow2 is a part of wvWidthsBody: threads of a row.
 //
@@ -125556,7 +125717,7 @@ func wvWidthsBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222222222
 	}
 }
 
-//line corpus_gocuda.go:125560
+//line corpus_gocuda.go:125721
 
 // wvNumbersKernel returns wvNumbers as a kernel with these arguments.
 func wvNumbersKernel[T word](n int, in []T, out []T) gocuda.Kernel {
@@ -125706,7 +125867,7 @@ func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out
 	}
 }
 
-//line corpus_gocuda.go:125710
+//line corpus_gocuda.go:125871
 
 // wvNumbersBodyRow1 is a part of wvNumbersBody: threads of a row.
 //
@@ -125723,7 +125884,7 @@ func wvNumbersBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:125727
+//line corpus_gocuda.go:125888
 
 // wvNumbersBodyRow2 is a part of wvNumbersBody: threads of a row.
 //
@@ -125739,7 +125900,7 @@ func wvNumbersBodyRow2[T word](part2 []T, lo int, many int, ranks int, vOf []T) 
 	}
 }
 
-//line corpus_gocuda.go:125743
+//line corpus_gocuda.go:125904
 
 // wvOwnKernel returns wvOwn as a kernel with these arguments.
 func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
@@ -125880,7 +126041,7 @@ func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out 
 	}
 }
 
-//line corpus_gocuda.go:125884
+//line corpus_gocuda.go:126045
 
 // wvOwnBodyRow1 is a part of wvOwnBody: threads of a row.
 //
@@ -125902,7 +126063,7 @@ func wvOwnBodyRow1[T word](part []T, part2 []int, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:125906
+//line corpus_gocuda.go:126067
 
 // wvOwnBodyRow2 is a part of wvOwnBody: threads of a row.
 //
@@ -125925,7 +126086,7 @@ func wvOwnBodyRow2[T word](part3 []int, lo int, many int, ranks int, vOf []T, la
 	}
 }
 
-//line corpus_gocuda.go:125929
+//line corpus_gocuda.go:126090
 
 // wvOwnBodyRow3 is a part of wvOwnBody: threads of a row.
 //
@@ -125944,7 +126105,7 @@ func wvOwnBodyRow3[T word](part4 []T, lo int, many int, ranks int, v22Of []T, la
 	}
 }
 
-//line corpus_gocuda.go:125948
+//line corpus_gocuda.go:126109
 
 // wvMatchKernel returns wvMatch as a kernel with these arguments.
 func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
@@ -126082,7 +126243,7 @@ func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:126086
+//line corpus_gocuda.go:126247
 
 // wvMatchBodyRow1 is a part of wvMatchBody: threads of a row.
 //
@@ -126099,7 +126260,7 @@ func wvMatchBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:126103
+//line corpus_gocuda.go:126264
 
 // wvMatchBodyRow2 is a part of wvMatchBody: threads of a row.
 //
@@ -126126,7 +126287,7 @@ func wvMatchBodyRow2[T word](part2 []uint32, lo int, many int, ranks int, rOf []
 	}
 }
 
-//line corpus_gocuda.go:126130
+//line corpus_gocuda.go:126291
 
 // wvReduceKernel returns wvReduce as a kernel with these arguments.
 func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -126301,7 +126462,7 @@ func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T)
 	}
 }
 
-//line corpus_gocuda.go:126305
+//line corpus_gocuda.go:126466
 
 // wvReduceBodyRow1 is a part of wvReduceBody: threads of a row.
 //
@@ -126318,7 +126479,7 @@ func wvReduceBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T)
 	}
 }
 
-//line corpus_gocuda.go:126322
+//line corpus_gocuda.go:126483
 
 // wvReduceBodyRow2 is a part of wvReduceBody: threads of a row.
 //
@@ -126336,7 +126497,7 @@ func wvReduceBodyRow2[T integer](part2 []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:126340
+//line corpus_gocuda.go:126501
 
 // wvBelowKernel returns wvBelow as a kernel with these arguments.
 func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -126444,7 +126605,7 @@ func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:126448
+//line corpus_gocuda.go:126609
 
 // wvBelowBodyRow1 is a part of wvBelowBody: threads of a row.
 //
@@ -126465,7 +126626,7 @@ func wvBelowBodyRow1(part []uint32, lo int, many int, ranks int, vOf []uint32, o
 	}
 }
 
-//line corpus_gocuda.go:126469
+//line corpus_gocuda.go:126630
 
 // wvBelowBodyRow2 is a part of wvBelowBody: threads of a row.
 //
@@ -126494,7 +126655,7 @@ func wvBelowBodyRow2(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:126498
+//line corpus_gocuda.go:126659
 
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -126627,7 +126788,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:126631
+//line corpus_gocuda.go:126792
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -126706,7 +126867,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:126710
+//line corpus_gocuda.go:126871
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -126726,7 +126887,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:126730
+//line corpus_gocuda.go:126891
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -126878,7 +127039,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:126882
+//line corpus_gocuda.go:127043
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -126957,7 +127118,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:126961
+//line corpus_gocuda.go:127122
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -126973,7 +127134,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:126977
+//line corpus_gocuda.go:127138
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -127125,7 +127286,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:127129
+//line corpus_gocuda.go:127290
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -127204,7 +127365,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:127208
+//line corpus_gocuda.go:127369
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -127220,7 +127381,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:127224
+//line corpus_gocuda.go:127385
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -127373,7 +127534,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:127377
+//line corpus_gocuda.go:127538
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -127449,7 +127610,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:127453
+//line corpus_gocuda.go:127614
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -127465,7 +127626,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:127469
+//line corpus_gocuda.go:127630
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -127630,7 +127791,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:127634
+//line corpus_gocuda.go:127795
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -127683,7 +127844,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:127687
+//line corpus_gocuda.go:127848
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -127699,7 +127860,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:127703
+//line corpus_gocuda.go:127864
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -127968,7 +128129,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:127972
+//line corpus_gocuda.go:128133
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -128047,7 +128208,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:128051
+//line corpus_gocuda.go:128212
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -128063,7 +128224,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:128067
+//line corpus_gocuda.go:128228
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -128142,7 +128303,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:128146
+//line corpus_gocuda.go:128307
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -128158,7 +128319,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:128162
+//line corpus_gocuda.go:128323
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -128429,7 +128590,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:128433
+//line corpus_gocuda.go:128594
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -128486,7 +128647,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:128490
+//line corpus_gocuda.go:128651
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -128502,7 +128663,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:128506
+//line corpus_gocuda.go:128667
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -128730,7 +128891,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:128734
+//line corpus_gocuda.go:128895
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -128800,7 +128961,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:128804
+//line corpus_gocuda.go:128965
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -128889,7 +129050,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:128893
+//line corpus_gocuda.go:129054
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -128929,7 +129090,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:128933
+//line corpus_gocuda.go:129094
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -129033,7 +129194,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:129037
+//line corpus_gocuda.go:129198
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -129099,7 +129260,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:129103
+//line corpus_gocuda.go:129264
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -129172,7 +129333,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:129176
+//line corpus_gocuda.go:129337
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -129272,7 +129433,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:129276
+//line corpus_gocuda.go:129437
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -129298,7 +129459,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:129302
+//line corpus_gocuda.go:129463
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -129350,7 +129511,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:129354
+//line corpus_gocuda.go:129515
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -129415,7 +129576,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:129419
+//line corpus_gocuda.go:129580
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -129467,7 +129628,7 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:129471
+//line corpus_gocuda.go:129632
 
 // advSwapParametersNest1Args has what advSwapParametersNest1 needs to know of a row.
 type advSwapParametersNest1Args struct {
@@ -130799,6 +130960,23 @@ type ctWrapNest1Args struct {
 	a96  []float64
 }
 
+// ctOnNest1Args has what ctOnNest1 needs to know of a row.
+type ctOnNest1Args struct {
+	many int
+	a8   int64
+	a16  int
+	a24  int
+	a32  int64
+	a40  int64
+	a48  []int32
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int64
+	a112 []int32
+}
+
 // ctShiftNest1Args has what ctShiftNest1 needs to know of a row.
 type ctShiftNest1Args struct {
 	many int
@@ -130962,16 +131140,6 @@ type dcLaterNest1Args struct {
 	a72  int
 	a80  int
 	a88  []int32
-}
-
-// dcHelpersNest1Args has what dcHelpersNest1 needs to know of a row.
-type dcHelpersNest1Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  []int32
-	a48  int
-	a56  []int32
 }
 
 // dcFieldsNest1Args has what dcFieldsNest1 needs to know of a row.
@@ -132087,6 +132255,16 @@ type foundOwnRoundsNest1Args struct {
 	a112 []int32
 }
 
+// foundOwnRoundsInSteadyNest1Args has what foundOwnRoundsInSteadyNest1 needs to know of a row.
+type foundOwnRoundsInSteadyNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  []int32
+}
+
 // foundOwnRoundsInBlockNest1Args has what foundOwnRoundsInBlockNest1 needs to know of a row.
 type foundOwnRoundsInBlockNest1Args struct {
 	many int
@@ -132101,6 +132279,19 @@ type foundOwnRoundsInBlockNest2Args struct {
 	many int
 	a8   []int32
 	a32  int
+	a40  []int32
+	a64  int
+	a72  [2]int32
+	a80  int
+	a88  int
+	a96  int
+}
+
+// foundOwnRoundsInBlockNest3Args has what foundOwnRoundsInBlockNest3 needs to know of a row.
+type foundOwnRoundsInBlockNest3Args struct {
+	many int
+	a8   []int32
+	a32  int
 	a40  int
 	a48  int
 	a56  [2]int32
@@ -132112,13 +132303,23 @@ type foundOwnRoundsInBlockNest2Args struct {
 	a120 int
 }
 
-// foundOwnRoundsInBlockNest3Args has what foundOwnRoundsInBlockNest3 needs to know of a row.
-type foundOwnRoundsInBlockNest3Args struct {
+// foundOwnRoundsInBlockNest4Args has what foundOwnRoundsInBlockNest4 needs to know of a row.
+type foundOwnRoundsInBlockNest4Args struct {
 	many int
 	a8   []int32
 	a32  int
 	a40  []int32
 	a64  int
+}
+
+// foundOwnRoundsOfAllNest1Args has what foundOwnRoundsOfAllNest1 needs to know of a row.
+type foundOwnRoundsOfAllNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  []int32
 }
 
 // foundHaloNest1Args has what foundHaloNest1 needs to know of a row.
@@ -132170,8 +132371,6 @@ type foundNothingNest2Args struct {
 	a8   int
 	a16  int
 	a24  int
-	a32  int
-	a40  int
 }
 
 // foundNothingNest3Args has what foundNothingNest3 needs to know of a row.
@@ -132327,6 +132526,31 @@ type shapeBarrierNest2Args struct {
 	a152 []int32
 }
 
+// shapeBorderNest1Args has what shapeBorderNest1 needs to know of a row.
+type shapeBorderNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int64
+	a80  int
+	a88  int
+	a96  int64
+	a104 int64
+	a112 []float32
+	a136 int
+	a144 int
+	a152 int64
+	a160 []float32
+	a184 int64
+	a192 int64
+}
+
 // gridStrideNest1Args has what gridStrideNest1 needs to know of a row.
 type gridStrideNest1Args struct {
 	many int
@@ -132336,6 +132560,30 @@ type gridStrideNest1Args struct {
 	a48  int
 	a56  int
 	a64  []int32
+}
+
+// gridStride2Nest1Args has what gridStride2Nest1 needs to know of a row.
+type gridStride2Nest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int64
+	a72  int
+	a80  int
+	a88  int
+	a96  int64
+	a104 int64
+	a112 []int32
+	a136 int
+	a144 int
+	a152 int
+	a160 int64
+	a168 []int32
 }
 
 // blockStrideNest1Args has what blockStrideNest1 needs to know of a row.
@@ -132371,6 +132619,28 @@ type grGlobalNest1Args struct {
 	a48  int
 	a56  []int32
 	a80  int
+}
+
+// grTwoNest1Args has what grTwoNest1 needs to know of a row.
+type grTwoNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  []float32
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int64
+	a160 int64
+	a168 int64
+	a176 int
+	a184 int
 }
 
 // grFailNest1Args has what grFailNest1 needs to know of a row.
@@ -134117,6 +134387,34 @@ type mxUnsignedNest1Args struct {
 	a88  int
 }
 
+// mxGatherNest1Args has what mxGatherNest1 needs to know of a row.
+type mxGatherNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int
+	a64  int
+	a72  [2]int32
+	a80  [2]int32
+	a88  []float64
+	a112 int
+	a120 int
+	a128 int64
+	a136 int64
+	a144 []float32
+	a168 int
+	a176 [2]int32
+	a184 int
+	a192 int
+	a200 int64
+	a208 int64
+	a216 [2]int32
+	a224 []float64
+	a248 []uint32
+	a272 int64
+	a280 []float32
+}
+
 // mxStrideNest1Args has what mxStrideNest1 needs to know of a row.
 type mxStrideNest1Args struct {
 	many int
@@ -134278,7 +134576,7 @@ type mxStepsNest1Args struct {
 	a64  int
 	a72  int
 	a80  int
-	a88  [2]int32
+	a88  int
 	a96  []float32
 	a120 int
 }
@@ -137374,6 +137672,26 @@ type rnBreaksNest1Args struct {
 	a40  []int32
 }
 
+// rnOutsideNest1Args has what rnOutsideNest1 needs to know of a row.
+type rnOutsideNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  []int32
+}
+
+// rnNextRoundNest1Args has what rnNextRoundNest1 needs to know of a row.
+type rnNextRoundNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  []int32
+}
+
 // rnSecondNest1Args has what rnSecondNest1 needs to know of a row.
 type rnSecondNest1Args struct {
 	many int
@@ -138559,8 +138877,8 @@ type tbTwoNest2Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int64
-	a64  int64
+	a56  [2]int32
+	a64  [2]int32
 	a72  []int32
 	a96  int
 	a104 int
@@ -141051,6 +141369,24 @@ type wpSumsNest2Args struct {
 	a40  []int32
 }
 
+// wpSumsNest3Args has what wpSumsNest3 needs to know of a row.
+type wpSumsNest3Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  [2]int32
+	a72  [2]int32
+	a80  []int32
+	a104 int
+	a112 int
+	a120 []int32
+	a144 int
+	a152 int
+}
+
 // wpAllNest1Args has what wpAllNest1 needs to know of a row.
 type wpAllNest1Args struct {
 	many int
@@ -141066,24 +141402,6 @@ type wpAllNest1Args struct {
 // wpAllNest2Args has what wpAllNest2 needs to know of a row.
 type wpAllNest2Args struct {
 	many int
-	a8   []int32
-	a32  int
-	a40  []int32
-	a64  []int32
-	a88  int
-	a96  int
-	a104 int
-	a112 int
-	a120 [2]int32
-	a128 [2]int32
-	a136 []int32
-	a160 int
-	a168 int
-}
-
-// wpAllNest3Args has what wpAllNest3 needs to know of a row.
-type wpAllNest3Args struct {
-	many int
 	a8   int
 	a16  []int32
 	a40  int
@@ -141093,8 +141411,10 @@ type wpAllNest3Args struct {
 	a88  int
 	a96  int
 	a104 int
-	a112 []int32
-	a136 int
+	a112 int
+	a120 int
+	a128 []int32
+	a152 int
 }
 
 // wvBelowNest1Args has what wvBelowNest1 needs to know of a row.

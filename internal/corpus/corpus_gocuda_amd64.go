@@ -1536,6 +1536,19 @@ func ctWrapNest1AVX512(a *ctWrapNest1Args) int
 //go:noescape
 func ctWrapNest1AVX2(a *ctWrapNest1Args) int
 
+func ctOnNest1(a *ctOnNest1Args) int {
+	if gocudaHasAVX512 {
+		return ctOnNest1AVX512(a)
+	}
+	return ctOnNest1AVX2(a)
+}
+
+//go:noescape
+func ctOnNest1AVX512(a *ctOnNest1Args) int
+
+//go:noescape
+func ctOnNest1AVX2(a *ctOnNest1Args) int
+
 func ctShiftNest1(a *ctShiftNest1Args) int {
 	if gocudaHasAVX512 {
 		return ctShiftNest1AVX512(a)
@@ -1702,20 +1715,6 @@ func dcLaterNest1AVX512(a *dcLaterNest1Args)
 
 //go:noescape
 func dcLaterNest1AVX2(a *dcLaterNest1Args)
-
-func dcHelpersNest1(a *dcHelpersNest1Args) {
-	if gocudaHasAVX512 {
-		dcHelpersNest1AVX512(a)
-	} else {
-		dcHelpersNest1AVX2(a)
-	}
-}
-
-//go:noescape
-func dcHelpersNest1AVX512(a *dcHelpersNest1Args)
-
-//go:noescape
-func dcHelpersNest1AVX2(a *dcHelpersNest1Args)
 
 func dcFieldsNest1(a *dcFieldsNest1Args) {
 	if gocudaHasAVX512 {
@@ -2935,6 +2934,19 @@ func foundOwnRoundsNest1AVX512(a *foundOwnRoundsNest1Args) int
 //go:noescape
 func foundOwnRoundsNest1AVX2(a *foundOwnRoundsNest1Args) int
 
+func foundOwnRoundsInSteadyNest1(a *foundOwnRoundsInSteadyNest1Args) int {
+	if gocudaHasAVX512 {
+		return foundOwnRoundsInSteadyNest1AVX512(a)
+	}
+	return foundOwnRoundsInSteadyNest1AVX2(a)
+}
+
+//go:noescape
+func foundOwnRoundsInSteadyNest1AVX512(a *foundOwnRoundsInSteadyNest1Args) int
+
+//go:noescape
+func foundOwnRoundsInSteadyNest1AVX2(a *foundOwnRoundsInSteadyNest1Args) int
+
 func foundOwnRoundsInBlockNest1(a *foundOwnRoundsInBlockNest1Args) {
 	if gocudaHasAVX512 {
 		foundOwnRoundsInBlockNest1AVX512(a)
@@ -2949,32 +2961,59 @@ func foundOwnRoundsInBlockNest1AVX512(a *foundOwnRoundsInBlockNest1Args)
 //go:noescape
 func foundOwnRoundsInBlockNest1AVX2(a *foundOwnRoundsInBlockNest1Args)
 
-func foundOwnRoundsInBlockNest2(a *foundOwnRoundsInBlockNest2Args) int {
+func foundOwnRoundsInBlockNest2(a *foundOwnRoundsInBlockNest2Args) {
 	if gocudaHasAVX512 {
-		return foundOwnRoundsInBlockNest2AVX512(a)
-	}
-	return foundOwnRoundsInBlockNest2AVX2(a)
-}
-
-//go:noescape
-func foundOwnRoundsInBlockNest2AVX512(a *foundOwnRoundsInBlockNest2Args) int
-
-//go:noescape
-func foundOwnRoundsInBlockNest2AVX2(a *foundOwnRoundsInBlockNest2Args) int
-
-func foundOwnRoundsInBlockNest3(a *foundOwnRoundsInBlockNest3Args) {
-	if gocudaHasAVX512 {
-		foundOwnRoundsInBlockNest3AVX512(a)
+		foundOwnRoundsInBlockNest2AVX512(a)
 	} else {
-		foundOwnRoundsInBlockNest3AVX2(a)
+		foundOwnRoundsInBlockNest2AVX2(a)
 	}
 }
 
 //go:noescape
-func foundOwnRoundsInBlockNest3AVX512(a *foundOwnRoundsInBlockNest3Args)
+func foundOwnRoundsInBlockNest2AVX512(a *foundOwnRoundsInBlockNest2Args)
 
 //go:noescape
-func foundOwnRoundsInBlockNest3AVX2(a *foundOwnRoundsInBlockNest3Args)
+func foundOwnRoundsInBlockNest2AVX2(a *foundOwnRoundsInBlockNest2Args)
+
+func foundOwnRoundsInBlockNest3(a *foundOwnRoundsInBlockNest3Args) int {
+	if gocudaHasAVX512 {
+		return foundOwnRoundsInBlockNest3AVX512(a)
+	}
+	return foundOwnRoundsInBlockNest3AVX2(a)
+}
+
+//go:noescape
+func foundOwnRoundsInBlockNest3AVX512(a *foundOwnRoundsInBlockNest3Args) int
+
+//go:noescape
+func foundOwnRoundsInBlockNest3AVX2(a *foundOwnRoundsInBlockNest3Args) int
+
+func foundOwnRoundsInBlockNest4(a *foundOwnRoundsInBlockNest4Args) {
+	if gocudaHasAVX512 {
+		foundOwnRoundsInBlockNest4AVX512(a)
+	} else {
+		foundOwnRoundsInBlockNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func foundOwnRoundsInBlockNest4AVX512(a *foundOwnRoundsInBlockNest4Args)
+
+//go:noescape
+func foundOwnRoundsInBlockNest4AVX2(a *foundOwnRoundsInBlockNest4Args)
+
+func foundOwnRoundsOfAllNest1(a *foundOwnRoundsOfAllNest1Args) int {
+	if gocudaHasAVX512 {
+		return foundOwnRoundsOfAllNest1AVX512(a)
+	}
+	return foundOwnRoundsOfAllNest1AVX2(a)
+}
+
+//go:noescape
+func foundOwnRoundsOfAllNest1AVX512(a *foundOwnRoundsOfAllNest1Args) int
+
+//go:noescape
+func foundOwnRoundsOfAllNest1AVX2(a *foundOwnRoundsOfAllNest1Args) int
 
 func foundHaloNest1(a *foundHaloNest1Args) {
 	if gocudaHasAVX512 {
@@ -3209,6 +3248,11 @@ func shapeBarrierNest2AVX512(a *shapeBarrierNest2Args) int
 //go:noescape
 func shapeBarrierNest2AVX2(a *shapeBarrierNest2Args) int
 
+func shapeBorderNest1(a *shapeBorderNest1Args) int { return shapeBorderNest1AVX512(a) }
+
+//go:noescape
+func shapeBorderNest1AVX512(a *shapeBorderNest1Args) int
+
 func gridStrideNest1(a *gridStrideNest1Args) {
 	if gocudaHasAVX512 {
 		gridStrideNest1AVX512(a)
@@ -3222,6 +3266,19 @@ func gridStrideNest1AVX512(a *gridStrideNest1Args)
 
 //go:noescape
 func gridStrideNest1AVX2(a *gridStrideNest1Args)
+
+func gridStride2Nest1(a *gridStride2Nest1Args) int {
+	if gocudaHasAVX512 {
+		return gridStride2Nest1AVX512(a)
+	}
+	return gridStride2Nest1AVX2(a)
+}
+
+//go:noescape
+func gridStride2Nest1AVX512(a *gridStride2Nest1Args) int
+
+//go:noescape
+func gridStride2Nest1AVX2(a *gridStride2Nest1Args) int
 
 func blockStrideNest1(a *blockStrideNest1Args) {
 	if gocudaHasAVX512 {
@@ -3264,6 +3321,19 @@ func grGlobalNest1AVX512(a *grGlobalNest1Args)
 
 //go:noescape
 func grGlobalNest1AVX2(a *grGlobalNest1Args)
+
+func grTwoNest1(a *grTwoNest1Args) int {
+	if gocudaHasAVX512 {
+		return grTwoNest1AVX512(a)
+	}
+	return grTwoNest1AVX2(a)
+}
+
+//go:noescape
+func grTwoNest1AVX512(a *grTwoNest1Args) int
+
+//go:noescape
+func grTwoNest1AVX2(a *grTwoNest1Args) int
 
 func grFailNest1(a *grFailNest1Args) {
 	if gocudaHasAVX512 {
@@ -5465,6 +5535,19 @@ func mxUnsignedNest1(a *mxUnsignedNest1Args) { mxUnsignedNest1AVX512(a) }
 
 //go:noescape
 func mxUnsignedNest1AVX512(a *mxUnsignedNest1Args)
+
+func mxGatherNest1(a *mxGatherNest1Args) int {
+	if gocudaHasAVX512 {
+		return mxGatherNest1AVX512(a)
+	}
+	return mxGatherNest1AVX2(a)
+}
+
+//go:noescape
+func mxGatherNest1AVX512(a *mxGatherNest1Args) int
+
+//go:noescape
+func mxGatherNest1AVX2(a *mxGatherNest1Args) int
 
 func mxStrideNest1(a *mxStrideNest1Args) {
 	if gocudaHasAVX512 {
@@ -8693,6 +8776,32 @@ func rnBreaksNest1AVX512(a *rnBreaksNest1Args) int
 
 //go:noescape
 func rnBreaksNest1AVX2(a *rnBreaksNest1Args) int
+
+func rnOutsideNest1(a *rnOutsideNest1Args) int {
+	if gocudaHasAVX512 {
+		return rnOutsideNest1AVX512(a)
+	}
+	return rnOutsideNest1AVX2(a)
+}
+
+//go:noescape
+func rnOutsideNest1AVX512(a *rnOutsideNest1Args) int
+
+//go:noescape
+func rnOutsideNest1AVX2(a *rnOutsideNest1Args) int
+
+func rnNextRoundNest1(a *rnNextRoundNest1Args) int {
+	if gocudaHasAVX512 {
+		return rnNextRoundNest1AVX512(a)
+	}
+	return rnNextRoundNest1AVX2(a)
+}
+
+//go:noescape
+func rnNextRoundNest1AVX512(a *rnNextRoundNest1Args) int
+
+//go:noescape
+func rnNextRoundNest1AVX2(a *rnNextRoundNest1Args) int
 
 func rnSecondNest1(a *rnSecondNest1Args) int {
 	if gocudaHasAVX512 {
@@ -12839,6 +12948,19 @@ func wpSumsNest2AVX512(a *wpSumsNest2Args)
 //go:noescape
 func wpSumsNest2AVX2(a *wpSumsNest2Args)
 
+func wpSumsNest3(a *wpSumsNest3Args) int {
+	if gocudaHasAVX512 {
+		return wpSumsNest3AVX512(a)
+	}
+	return wpSumsNest3AVX2(a)
+}
+
+//go:noescape
+func wpSumsNest3AVX512(a *wpSumsNest3Args) int
+
+//go:noescape
+func wpSumsNest3AVX2(a *wpSumsNest3Args) int
+
 func wpAllNest1(a *wpAllNest1Args) {
 	if gocudaHasAVX512 {
 		wpAllNest1AVX512(a)
@@ -12853,24 +12975,19 @@ func wpAllNest1AVX512(a *wpAllNest1Args)
 //go:noescape
 func wpAllNest1AVX2(a *wpAllNest1Args)
 
-func wpAllNest2(a *wpAllNest2Args) int { return wpAllNest2AVX512(a) }
-
-//go:noescape
-func wpAllNest2AVX512(a *wpAllNest2Args) int
-
-func wpAllNest3(a *wpAllNest3Args) {
+func wpAllNest2(a *wpAllNest2Args) {
 	if gocudaHasAVX512 {
-		wpAllNest3AVX512(a)
+		wpAllNest2AVX512(a)
 	} else {
-		wpAllNest3AVX2(a)
+		wpAllNest2AVX2(a)
 	}
 }
 
 //go:noescape
-func wpAllNest3AVX512(a *wpAllNest3Args)
+func wpAllNest2AVX512(a *wpAllNest2Args)
 
 //go:noescape
-func wpAllNest3AVX2(a *wpAllNest3Args)
+func wpAllNest2AVX2(a *wpAllNest2Args)
 
 func wvBelowNest1(a *wvBelowNest1Args) {
 	if gocudaHasAVX512 {

@@ -230,6 +230,8 @@ func ctWaysNest1(*ctWaysNest1Args) int { return 0 }
 
 func ctWrapNest1(*ctWrapNest1Args) int { return 0 }
 
+func ctOnNest1(*ctOnNest1Args) int { return 0 }
+
 func ctShiftNest1(*ctShiftNest1Args) int { return 0 }
 
 func ctShiftNest2(*ctShiftNest2Args) int { return 0 }
@@ -255,8 +257,6 @@ func cbChangedNest1(*cbChangedNest1Args) {}
 func cbSumsNest1(*cbSumsNest1Args) {}
 
 func dcLaterNest1(*dcLaterNest1Args) {}
-
-func dcHelpersNest1(*dcHelpersNest1Args) {}
 
 func dcFieldsNest1(*dcFieldsNest1Args) {}
 
@@ -436,11 +436,17 @@ func floatConstantsNest1(*floatConstantsNest1Args) {}
 
 func foundOwnRoundsNest1(*foundOwnRoundsNest1Args) int { return 0 }
 
+func foundOwnRoundsInSteadyNest1(*foundOwnRoundsInSteadyNest1Args) int { return 0 }
+
 func foundOwnRoundsInBlockNest1(*foundOwnRoundsInBlockNest1Args) {}
 
-func foundOwnRoundsInBlockNest2(*foundOwnRoundsInBlockNest2Args) int { return 0 }
+func foundOwnRoundsInBlockNest2(*foundOwnRoundsInBlockNest2Args) {}
 
-func foundOwnRoundsInBlockNest3(*foundOwnRoundsInBlockNest3Args) {}
+func foundOwnRoundsInBlockNest3(*foundOwnRoundsInBlockNest3Args) int { return 0 }
+
+func foundOwnRoundsInBlockNest4(*foundOwnRoundsInBlockNest4Args) {}
+
+func foundOwnRoundsOfAllNest1(*foundOwnRoundsOfAllNest1Args) int { return 0 }
 
 func foundHaloNest1(*foundHaloNest1Args) {}
 
@@ -476,13 +482,19 @@ func shapeBarrierNest1(*shapeBarrierNest1Args) int { return 0 }
 
 func shapeBarrierNest2(*shapeBarrierNest2Args) int { return 0 }
 
+func shapeBorderNest1(*shapeBorderNest1Args) int { return 0 }
+
 func gridStrideNest1(*gridStrideNest1Args) {}
+
+func gridStride2Nest1(*gridStride2Nest1Args) int { return 0 }
 
 func blockStrideNest1(*blockStrideNest1Args) {}
 
 func blockStrideNest2(*blockStrideNest2Args) {}
 
 func grGlobalNest1(*grGlobalNest1Args) {}
+
+func grTwoNest1(*grTwoNest1Args) int { return 0 }
 
 func grFailNest1(*grFailNest1Args) {}
 
@@ -809,6 +821,8 @@ func mxNarrowNest1(*mxNarrowNest1Args) {}
 func mxIntegersNest1(*mxIntegersNest1Args) {}
 
 func mxUnsignedNest1(*mxUnsignedNest1Args) {}
+
+func mxGatherNest1(*mxGatherNest1Args) int { return 0 }
 
 func mxStrideNest1(*mxStrideNest1Args) {}
 
@@ -1281,6 +1295,10 @@ func rnAfterNest1(*rnAfterNest1Args) int { return 0 }
 func rnContinueNest1(*rnContinueNest1Args) int { return 0 }
 
 func rnBreaksNest1(*rnBreaksNest1Args) int { return 0 }
+
+func rnOutsideNest1(*rnOutsideNest1Args) int { return 0 }
+
+func rnNextRoundNest1(*rnNextRoundNest1Args) int { return 0 }
 
 func rnSecondNest1(*rnSecondNest1Args) int { return 0 }
 
@@ -1888,11 +1906,11 @@ func wpSumsNest1(*wpSumsNest1Args) {}
 
 func wpSumsNest2(*wpSumsNest2Args) {}
 
+func wpSumsNest3(*wpSumsNest3Args) int { return 0 }
+
 func wpAllNest1(*wpAllNest1Args) {}
 
-func wpAllNest2(*wpAllNest2Args) int { return 0 }
-
-func wpAllNest3(*wpAllNest3Args) {}
+func wpAllNest2(*wpAllNest2Args) {}
 
 func wvBelowNest1(*wvBelowNest1Args) {}
 

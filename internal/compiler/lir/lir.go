@@ -396,6 +396,9 @@ func (i *Instr) InMemory() bool {
 	return i.Op == Load || i.Op == Broadcast || i.Op == Gather || i.Op == Store || i.Op == Scatter || i.Op == Tile || i.Op == Bools || i.Op == PutBool
 }
 
+// Stores reports whether i writes elements.
+func (i *Instr) Stores() bool { return i.Op == Store || i.Op == Scatter || i.Op == PutBool }
+
 // Uses returns the values that i reads.
 func (i *Instr) Uses() []Value {
 	var list []Value
@@ -445,7 +448,7 @@ func restarts(list []Node, stored bool) (stores, leaves, ok bool) {
 	for _, x := range list {
 		switch x := x.(type) {
 		case *Instr:
-			note(x.Op == Store || x.Op == Scatter || x.Op == PutBool, x.Op == Check, true)
+			note(x.Stores(), x.Op == Check, true)
 		case *Loop:
 			inside := append(slices.Clone(x.Head), x.Body...)
 			s, l, o := restarts(inside, stored || stores)
