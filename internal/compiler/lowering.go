@@ -61,7 +61,8 @@ type lowering struct {
 	pieces    map[*Var][]piece
 	quotients map[*Var]poly // integers that are made of quotients
 	divisions []quotient    // by the numbers of their symbols
-	starts    map[*Var]poly // of variables of 32 bits that may be counters
+	counters  map[*Var]bool // variables that conditions of loops compare
+	starts    map[*Var]poly // what those of them that have 32 bits begin with
 	values    map[*Var]operand
 	mutable   map[lir.Value]bool // registers of variables
 	assigned  map[*Var]bool
@@ -100,6 +101,9 @@ type round struct {
 	count  poly   // how often it does, if that depends on the thread, the row or another loop
 	loop   *lir.Loop
 	moved  map[int]bool
+	// Of a loop in strides: what its counter begins with, grows by, and stays below; and begins with in the loop before, of which it has the rounds
+	// that are left.
+	start, step, end, first poly
 }
 
 // width is how many values an operand has that is not the same for several vectors or rows.
@@ -159,6 +163,16 @@ func (b *body) newLowering(r *row, stmts []Stmt, size int, shape nestShape) *low
 					l.often[v]++
 				}
 			}
+		}
+	})
+	l.counters = map[*Var]bool{}
+	walk(stmts, func(s Stmt) {
+		if f, ok := s.(*For); ok && f.Cond != nil {
+			walkExpr(f.Cond, func(e Expr) {
+				if r, ok := e.(*VarRef); ok {
+					l.counters[r.V] = true
+				}
+			})
 		}
 	})
 	l.deepest = loopDepth(stmts)
@@ -512,8 +526,10 @@ func (l *lowering) assignVar(s *Assign, v *Var) {
 		l.values[v] = l.variable(v)
 	}
 	delete(l.starts, v)
-	if p, ok := l.polyOf(s.R); ok && s.Def && p.ofRow() {
-		l.starts[v] = p
+	if s.Def && l.counters[v] {
+		if p, ok := l.polyOf(&Convert{s.R, intType}); ok {
+			l.starts[v] = p
+		}
 	}
 	to := l.values[v]
 	if s.Def || l.everywhere() {
@@ -747,6 +763,9 @@ func (l *lowering) whereAny(list []Stmt) {
 const mostSelected = 8
 
 func (l *lowering) loop(s *For) {
+	if l.strided(s) {
+		return
+	}
 	i, step, ok := countedBy(s)
 	if !ok {
 		l.divergent(s)

@@ -425,6 +425,24 @@ func (l *lowering) hull(p poly) (lo, hi string) {
 		lo2, hi2 := l.hull(last)
 		return l.local("least", fmt.Sprintf("min(%s, %s)", lo1, lo2)), l.local("most", fmt.Sprintf("max(%s, %s)", hi1, hi2))
 	}
+	// The counter of a loop in strides has its ends.
+	for _, r := range l.rounds {
+		f, without, ok := p.by(r.symbol)
+		if r.step == nil || !ok || len(f) == 0 {
+			continue
+		}
+		k, ok := multiple(f, r.step)
+		if !ok || k < -1<<16 || k > 1<<16 {
+			continue
+		}
+		least, _ := l.hull(r.first)
+		first, last := fmt.Sprintf("(%d)*(%s)", k, least), fmt.Sprintf("(%d)*(%s-1)", k, l.syms.text(r.end))
+		if k < 0 {
+			first, last = last, first
+		}
+		lo, hi = l.hull(without.plus(r.start, -k))
+		return lo + " + " + first, hi + " + " + last
+	}
 	rest := p
 	along := func(symbol, last string) {
 		f, without, ok := rest.by(symbol)

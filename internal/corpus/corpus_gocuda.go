@@ -27704,9 +27704,11 @@ func foundOwnRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1+float64(max(1, 0))*(1))
 //line found.go:31
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && gocuda.Small((n/2), 28) && gocuda.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
+				trips := max(n+7-(0)-(lo)+max(int(n/2+3), 1)-1, 0) / max(int(n/2+3), 1)
+				work := 1 + float64(max(trips, 0))*(1+float64(max(1, 0))*(1)) + float64(max(trips, 0))*(1+float64(max(1, 0))*(1))
+//line found.go:31
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && gocuda.Small(int(n/2+3), 28) && gocuda.Small(lo, 40) && gocuda.Small((max(n+7-(0)-(dimX-1)+max(int(n/2+3), 1)-1, 0)/max(int(n/2+3), 1)), 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && int(n/2+3) > 0 && trips < 1<<28 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 //line found.go:31
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -27714,7 +27716,7 @@ func foundOwnRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 						p.Poll()
 						many := min(dimX-from2, step)
 //line found.go:31
-						done := foundOwnRoundsNest1(&foundOwnRoundsNest1Args{many, in, 4 * (blockX*dimX + from2), 0, -(n / 2) - 3, n + 7 - from2, -1, -from2, 3, 1, (n / 2) + 3, from2, out})
+						done := foundOwnRoundsNest1(&foundOwnRoundsNest1Args{many, in, 4 * (blockX*dimX + from2), max(n+7-(0)-((from2+many)-1)+max(int(n/2+3), 1)-1, 0) / max(int(n/2+3), 1), max(n+7-(0)-(from2)+max(int(n/2+3), 1)-1, 0) / max(int(n/2+3), 1), -1, -int(n/2 + 3), -from2, 0, 3, 1, int(n/2 + 3), from2, max(n+7-(0)-(from2)+max(int(n/2+3), 1)-1, 0)/max(int(n/2+3), 1) - max(n+7-(0)-((from2+many)-1)+max(int(n/2+3), 1)-1, 0)/max(int(n/2+3), 1), -int(n/2+3)*(max(n+7-(0)-((from2+many)-1)+max(int(n/2+3), 1)-1, 0)/max(int(n/2+3), 1)) + n + 7 - from2, -from2 - int(n/2+3)*(max(n+7-(0)-((from2+many)-1)+max(int(n/2+3), 1)-1, 0)/max(int(n/2+3), 1)), from2 + int(n/2+3)*(max(n+7-(0)-((from2+many)-1)+max(int(n/2+3), 1)-1, 0)/max(int(n/2+3), 1)), out})
 						lo = from2 + done
 						if done < many {
 							break
@@ -27766,7 +27768,7 @@ func foundOwnRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:27770
+//line corpus_gocuda.go:27772
 
 // foundOwnRoundsBodyRow1 is a part of foundOwnRoundsBody: threads of a row.
 //
@@ -27891,7 +27893,7 @@ func foundOwnRoundsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:27895
+//line corpus_gocuda.go:27897
 
 // foundOwnRoundsInSteadyKernel returns foundOwnRoundsInSteady as a kernel with these arguments.
 func foundOwnRoundsInSteadyKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -27971,7 +27973,7 @@ func foundOwnRoundsInSteadyBody(b *gocuda.Block, p *gocuda.Phases, rounds int32,
 	}
 }
 
-//line corpus_gocuda.go:27975
+//line corpus_gocuda.go:27977
 
 // foundOwnRoundsInSteadyBodyRow1 is a part of foundOwnRoundsInSteadyBody: threads of a row.
 //
@@ -28059,7 +28061,7 @@ func foundOwnRoundsInSteadyBodyRow1(part []int32, part2 []int32, many int, round
 	}
 }
 
-//line corpus_gocuda.go:28063
+//line corpus_gocuda.go:28065
 
 // foundOwnRoundsInBlockKernel returns foundOwnRoundsInBlock as a kernel with these arguments.
 func foundOwnRoundsInBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28268,7 +28270,7 @@ func foundOwnRoundsInBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:28272
+//line corpus_gocuda.go:28274
 
 // foundOwnRoundsInBlockBodyRow1 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -28285,7 +28287,7 @@ func foundOwnRoundsInBlockBodyRow1(part []int32, lo int, many int, ranks int, vO
 	}
 }
 
-//line corpus_gocuda.go:28289
+//line corpus_gocuda.go:28291
 
 // foundOwnRoundsInBlockBodyRow2 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -28357,7 +28359,7 @@ func foundOwnRoundsInBlockBodyRow2(part2 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:28361
+//line corpus_gocuda.go:28363
 
 // foundOwnRoundsInBlockBodyRow3 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -28373,7 +28375,7 @@ func foundOwnRoundsInBlockBodyRow3(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:28377
+//line corpus_gocuda.go:28379
 
 // foundOwnRoundsOfAllKernel returns foundOwnRoundsOfAll as a kernel with these arguments.
 func foundOwnRoundsOfAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28403,7 +28405,7 @@ func foundOwnRoundsOfAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := 3
 				work := 1 + float64(max(trips, 0))*(1+float64(max(1, 0))*(1)+float64(max(1, 0))*(1))
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && trips < 1<<28 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && trips < 1<<28 && 0 >= -1<<31 && 0+(trips-1)*(1) <= 1<<31-1 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
 						p.Poll()
@@ -28479,7 +28481,7 @@ func foundOwnRoundsOfAllBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:28483
+//line corpus_gocuda.go:28485
 
 // foundHaloKernel returns foundHalo as a kernel with these arguments.
 func foundHaloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28602,7 +28604,7 @@ func foundHaloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28606
+//line corpus_gocuda.go:28608
 
 // foundHaloBodyRow1 is a part of foundHaloBody: threads of a row.
 //
@@ -28623,7 +28625,7 @@ func foundHaloBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:28627
+//line corpus_gocuda.go:28629
 
 // foundHaloBodyRow2 is a part of foundHaloBody: threads of a row.
 //
@@ -28641,7 +28643,7 @@ func foundHaloBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:28645
+//line corpus_gocuda.go:28647
 
 // foundHaloBodyRow3 is a part of foundHaloBody: threads of a row.
 //
@@ -28658,7 +28660,7 @@ func foundHaloBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:28662
+//line corpus_gocuda.go:28664
 
 // foundInnerContinueKernel returns foundInnerContinue as a kernel with these arguments.
 func foundInnerContinueKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -28722,7 +28724,7 @@ func foundInnerContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:28726
+//line corpus_gocuda.go:28728
 
 // foundColumnKernel returns foundColumn as a kernel with these arguments.
 func foundColumnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28813,7 +28815,7 @@ func foundColumnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:28817
+//line corpus_gocuda.go:28819
 
 // foundColumnBodyRow1 is a part of foundColumnBody: threads of a row.
 //
@@ -28830,7 +28832,7 @@ func foundColumnBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28834
+//line corpus_gocuda.go:28836
 
 // foundColumnBodyRow2 is a part of foundColumnBody: threads of a row.
 //
@@ -28857,7 +28859,7 @@ func foundColumnBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:28861
+//line corpus_gocuda.go:28863
 
 // foundStrideKernel returns foundStride as a kernel with these arguments.
 func foundStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28936,7 +28938,7 @@ func foundStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:28940
+//line corpus_gocuda.go:28942
 
 // foundStrideBodyRow1 is a part of foundStrideBody: threads of a row.
 //
@@ -28985,7 +28987,7 @@ func foundStrideBodyRow1(part []int32, part2 []int32, part3 []int32, many int, i
 	}
 }
 
-//line corpus_gocuda.go:28989
+//line corpus_gocuda.go:28991
 
 // foundLogicKernel returns foundLogic as a kernel with these arguments.
 func foundLogicKernel[T integer](c T, in []T, out []T) gocuda.Kernel {
@@ -29048,7 +29050,7 @@ func foundLogicBody[T integer](b *gocuda.Block, p *gocuda.Phases, c T, in []T, o
 	}
 }
 
-//line corpus_gocuda.go:29052
+//line corpus_gocuda.go:29054
 
 // foundLogicBodyRow1 is a part of foundLogicBody: threads of a row.
 //
@@ -29080,7 +29082,7 @@ func foundLogicBodyRow1[T integer](part []T, part2 []T, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:29084
+//line corpus_gocuda.go:29086
 
 // foundKeptKernel returns foundKept as a kernel with these arguments.
 func foundKeptKernel[T integer](wide []int64, bytes2 []uint8, words []int16, out []T) gocuda.Kernel {
@@ -29160,7 +29162,7 @@ func foundKeptBodyRow1[T integer](p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line corpus_gocuda.go:29164
+//line corpus_gocuda.go:29166
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -29219,7 +29221,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:29223
+//line corpus_gocuda.go:29225
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -29245,7 +29247,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:29249
+//line corpus_gocuda.go:29251
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29386,7 +29388,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:29390
+//line corpus_gocuda.go:29392
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -29416,7 +29418,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:29420
+//line corpus_gocuda.go:29422
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -29442,7 +29444,7 @@ func foundNothingBodyRow2(lo int, dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:29446
+//line corpus_gocuda.go:29448
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -29458,7 +29460,7 @@ func foundNothingBodyRow3(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:29462
+//line corpus_gocuda.go:29464
 
 // foundUnusedKernel returns foundUnused as a kernel with these arguments.
 func foundUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29533,9 +29535,11 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + 1 + float64(max(1, 0))*(1)
 //line found.go:339
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && gocuda.Small((n/2), 28) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(otherOf) && dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < len(in) && (!(blockX%2 == 0) || 0 > min(1, 1*gocuda.Bit(blockX%2 == 0))-1 || dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < len(out)) && (!!(blockX%2 == 0) || max(0, 1*gocuda.Bit(blockX%2 == 0)) > 1-1 || dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < len(out)) && work <= gocuda.MostWork {
+				trips := max(n+7-(0)-(lo)+max(int(n/2+3), 1)-1, 0) / max(int(n/2+3), 1)
+				work := 1 + 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+//line found.go:339
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && gocuda.Small(int(n/2+3), 28) && gocuda.Small((max(n+7-(0)-(dimX-1)+max(int(n/2+3), 1)-1, 0)/max(int(n/2+3), 1)), 28) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(otherOf) && dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < len(in) && (!(blockX%2 == 0) || 0 > min(1, 1*gocuda.Bit(blockX%2 == 0))-1 || dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < len(out)) && int(n/2+3) > 0 && trips < 1<<28 && (!!(blockX%2 == 0) || max(0, 1*gocuda.Bit(blockX%2 == 0)) > 1-1 || dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < len(out)) && work <= gocuda.MostWork {
 //line found.go:339
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -29543,7 +29547,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 						p.Poll()
 						many := min(dimX-from2, step)
 //line found.go:339
-						done := foundUnusedNest2(&foundUnusedNest2Args{many, otherOf, 8 * (row*dimX + from2), in, 4 * (dimX*blockX + from2), gocuda.Bit(blockX%2 == 0), 1, from2, out, 0, -(n / 2) - 3, n + 7 - from2, int64(0), int64(len(u) - 1), u, 4 * (0)})
+						done := foundUnusedNest2(&foundUnusedNest2Args{many, otherOf, 8 * (row*dimX + from2), in, 4 * (dimX*blockX + from2), gocuda.Bit(blockX%2 == 0), 1, from2, out, max(n+7-(0)-((from2+many)-1)+max(int(n/2+3), 1)-1, 0) / max(int(n/2+3), 1), max(n+7-(0)-(from2)+max(int(n/2+3), 1)-1, 0) / max(int(n/2+3), 1), int64(0), int64(len(u) - 1), u, 4 * (0), 0, max(n+7-(0)-(from2)+max(int(n/2+3), 1)-1, 0)/max(int(n/2+3), 1) - max(n+7-(0)-((from2+many)-1)+max(int(n/2+3), 1)-1, 0)/max(int(n/2+3), 1), -int(n/2 + 3), -int(n/2+3)*(max(n+7-(0)-((from2+many)-1)+max(int(n/2+3), 1)-1, 0)/max(int(n/2+3), 1)) + n + 7 - from2})
 						lo = from2 + done
 						if done < many {
 							break
@@ -29598,7 +29602,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:29602
+//line corpus_gocuda.go:29606
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -29619,7 +29623,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:29623
+//line corpus_gocuda.go:29627
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -29642,7 +29646,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:29646
+//line corpus_gocuda.go:29650
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -29719,7 +29723,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:29723
+//line corpus_gocuda.go:29727
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -29757,7 +29761,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29761
+//line corpus_gocuda.go:29765
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -29865,7 +29869,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:29869
+//line corpus_gocuda.go:29873
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -29929,7 +29933,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29933
+//line corpus_gocuda.go:29937
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30130,7 +30134,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30134
+//line corpus_gocuda.go:30138
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -30151,7 +30155,7 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:30155
+//line corpus_gocuda.go:30159
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -30167,7 +30171,7 @@ func foundChosenBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:30171
+//line corpus_gocuda.go:30175
 
 // foundFieldsKernel returns foundFields as a kernel with these arguments.
 func foundFieldsKernel(g foundArrays, out []float32) gocuda.Kernel {
@@ -30293,7 +30297,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	}
 }
 
-//line corpus_gocuda.go:30297
+//line corpus_gocuda.go:30301
 
 // foundFieldsBodyRow1 is a part of foundFieldsBody: threads of a row.
 //
@@ -30313,7 +30317,7 @@ func foundFieldsBodyRow1(part []float32, part2 []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:30317
+//line corpus_gocuda.go:30321
 
 // foundFieldsBodyRow2 is a part of foundFieldsBody: threads of a row.
 //
@@ -30336,7 +30340,7 @@ func foundFieldsBodyRow2(part3 []float32, part4 []float32, part5 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:30340
+//line corpus_gocuda.go:30344
 
 // foundGoexitKernel returns foundGoexit as a kernel with these arguments.
 func foundGoexitKernel(out []float32) gocuda.Kernel {
@@ -30407,7 +30411,7 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:30411
+//line corpus_gocuda.go:30415
 
 // foundGoexitBodyRow1 is a part of foundGoexitBody: threads of a row.
 //
@@ -30441,7 +30445,7 @@ func foundGoexitBodyRow1(part []float32, many int, result float32) {
 	}
 }
 
-//line corpus_gocuda.go:30445
+//line corpus_gocuda.go:30449
 
 // foundLargeKernel returns foundLarge as a kernel with these arguments.
 func foundLargeKernel(in []float32, out []float32) gocuda.Kernel {
@@ -30559,7 +30563,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:30563
+//line corpus_gocuda.go:30567
 
 // foundTermsKernel returns foundTerms as a kernel with these arguments.
 func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -30620,7 +30624,7 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 	}
 }
 
-//line corpus_gocuda.go:30624
+//line corpus_gocuda.go:30628
 
 // foundTermsBodyRow1 is a part of foundTermsBody: threads of a row.
 //
@@ -30699,7 +30703,7 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:30703
+//line corpus_gocuda.go:30707
 
 // foundLeaveKernel returns foundLeave as a kernel with these arguments.
 func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30873,7 +30877,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30877
+//line corpus_gocuda.go:30881
 
 // foundLeaveBodyRow1 is a part of foundLeaveBody: threads of a row.
 //
@@ -30893,7 +30897,7 @@ func foundLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:30897
+//line corpus_gocuda.go:30901
 
 // foundLeaveBodyRow2 is a part of foundLeaveBody: threads of a row.
 //
@@ -30911,7 +30915,7 @@ func foundLeaveBodyRow2(part2 []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:30915
+//line corpus_gocuda.go:30919
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -31068,7 +31072,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:31072
+//line corpus_gocuda.go:31076
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -31091,7 +31095,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:31095
+//line corpus_gocuda.go:31099
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -31107,7 +31111,7 @@ func genericSumBodyRow2[T number](part4 []T, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:31111
+//line corpus_gocuda.go:31115
 
 // genericSumBodyRow3 is a part of genericSumBody: threads of a row.
 //
@@ -31128,7 +31132,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31132
+//line corpus_gocuda.go:31136
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -31182,7 +31186,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:31186
+//line corpus_gocuda.go:31190
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -31203,7 +31207,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:31207
+//line corpus_gocuda.go:31211
 
 // genericBitsKernel returns genericBits as a kernel with these arguments.
 func genericBitsKernel[T integer](n int, in []T, out []T) gocuda.Kernel {
@@ -31278,7 +31282,7 @@ func genericBitsBody[T integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T
 	}
 }
 
-//line corpus_gocuda.go:31282
+//line corpus_gocuda.go:31286
 
 // genericBitsBodyRow1 is a part of genericBitsBody: threads of a row.
 //
@@ -31324,7 +31328,7 @@ func genericBitsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo in
 	}
 }
 
-//line corpus_gocuda.go:31328
+//line corpus_gocuda.go:31332
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -31565,7 +31569,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:31569
+//line corpus_gocuda.go:31573
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -31614,7 +31618,7 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:31618
+//line corpus_gocuda.go:31622
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -31683,7 +31687,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:31687
+//line corpus_gocuda.go:31691
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31891,7 +31895,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31895
+//line corpus_gocuda.go:31899
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -31916,7 +31920,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:31920
+//line corpus_gocuda.go:31924
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32037,7 +32041,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:32041
+//line corpus_gocuda.go:32045
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -32054,7 +32058,7 @@ func shapeBarrierBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:32058
+//line corpus_gocuda.go:32062
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
 func shapeTransposeKernel(width int, height int, in []float32, out []float32) gocuda.Kernel {
@@ -32151,7 +32155,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:32155
+//line corpus_gocuda.go:32159
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -32167,7 +32171,7 @@ func shapeTransposeBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:32171
+//line corpus_gocuda.go:32175
 
 // shapeTransposeBodyRow2 is a part of shapeTransposeBody: threads of a row.
 //
@@ -32184,7 +32188,7 @@ func shapeTransposeBodyRow2(p *gocuda.Phases, part2 []float32, part3 [][17]float
 	}
 }
 
-//line corpus_gocuda.go:32188
+//line corpus_gocuda.go:32192
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
 func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocuda.Kernel {
@@ -32268,7 +32272,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:32272
+//line corpus_gocuda.go:32276
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -32299,7 +32303,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:32303
+//line corpus_gocuda.go:32307
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -32394,7 +32398,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:32398
+//line corpus_gocuda.go:32402
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -32412,7 +32416,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:32416
+//line corpus_gocuda.go:32420
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -32445,13 +32449,14 @@ func gridStride2Body(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1+float64(max(1, 0))*(1))
-				if gocuda.Small(blockY, 28) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 40) && gocuda.Small(gridY, 18) && gocuda.Small(h, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 18) && gocuda.Small(gridX, 18) && gocuda.Small(w, 40) && gocuda.Small(lo, 40) && gocuda.Apart(out, in) && work <= gocuda.MostWork {
+				trips := max(w-(blockX*dimX)-(lo)+max(int(dimX*gridX), 1)-1, 0) / max(int(dimX*gridX), 1)
+				work := 1 + float64(max(1, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1))
+				if gocuda.Small(blockY, 28) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 40) && gocuda.Small(h, 40) && gocuda.Small(gridY, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(w, 40) && gocuda.Small(int(dimX*gridX), 28) && gocuda.Small(lo, 40) && gocuda.Small((max(w-(blockX*dimX)-(dimX-1)+max(int(dimX*gridX), 1)-1, 0)/max(int(dimX*gridX), 1)), 28) && int(dimX*gridX) > 0 && trips < 1<<28 && gocuda.Apart(out, in) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
 						p.Poll()
 						many := min(dimX-from2, step)
-						done := gridStride2Nest1(&gridStride2Nest1Args{many, -dimY * gridY, h - ty - blockY*dimY, 0, -dimX * gridX, w - blockX*dimX - from2, dimY * gridY, ty + blockY*dimY, int64(w), 1, dimX * gridX, from2 + blockX*dimX, int64(0), int64(len(in) - 1), in, 4 * (0), -blockX*dimX + 1 - from2, many, int64(len(out) - 1), out})
+						done := gridStride2Nest1(&gridStride2Nest1Args{many, -dimY * gridY, h - ty - blockY*dimY, max(w-(blockX*dimX)-((from2+many)-1)+max(int(dimX*gridX), 1)-1, 0) / max(int(dimX*gridX), 1), max(w-(blockX*dimX)-(from2)+max(int(dimX*gridX), 1)-1, 0) / max(int(dimX*gridX), 1), 0, dimY * gridY, ty + blockY*dimY, int64(w), 1, int(dimX * gridX), from2 + blockX*dimX, int64(0), int64(len(in) - 1), in, 4 * (0), -int(dimX * gridX), -blockX*dimX + 1 - from2, many, int64(len(out) - 1), out, max(w-(blockX*dimX)-(from2)+max(int(dimX*gridX), 1)-1, 0)/max(int(dimX*gridX), 1) - max(w-(blockX*dimX)-((from2+many)-1)+max(int(dimX*gridX), 1)-1, 0)/max(int(dimX*gridX), 1), w - blockX*dimX - (max(w-(blockX*dimX)-((from2+many)-1)+max(int(dimX*gridX), 1)-1, 0)/max(int(dimX*gridX), 1))*int(dimX*gridX) - from2, from2 + blockX*dimX + (max(w-(blockX*dimX)-((from2+many)-1)+max(int(dimX*gridX), 1)-1, 0)/max(int(dimX*gridX), 1))*int(dimX*gridX), -blockX*dimX - (max(w-(blockX*dimX)-((from2+many)-1)+max(int(dimX*gridX), 1)-1, 0)/max(int(dimX*gridX), 1))*int(dimX*gridX) + 1 - from2})
 						lo = from2 + done
 						if done < many {
 							break
@@ -32495,7 +32500,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:32499
+//line corpus_gocuda.go:32504
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -32666,7 +32671,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:32670
+//line corpus_gocuda.go:32675
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -32698,7 +32703,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:32702
+//line corpus_gocuda.go:32707
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32746,7 +32751,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:32750
+//line corpus_gocuda.go:32755
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -32768,7 +32773,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:32772
+//line corpus_gocuda.go:32777
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -32787,7 +32792,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:32791
+//line corpus_gocuda.go:32796
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -32843,7 +32848,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:32847
+//line corpus_gocuda.go:32852
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -32867,7 +32872,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:32871
+//line corpus_gocuda.go:32876
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -32914,7 +32919,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32918
+//line corpus_gocuda.go:32923
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -32932,7 +32937,7 @@ func indices64BodyRow1(p *gocuda.Phases, part []int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:32936
+//line corpus_gocuda.go:32941
 
 // grGlobalKernel returns grGlobal as a kernel with these arguments.
 func grGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32992,7 +32997,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32996
+//line corpus_gocuda.go:33001
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -33008,7 +33013,7 @@ func grGlobalBodyRow1(part []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:33012
+//line corpus_gocuda.go:33017
 
 // grSharedKernel returns grShared as a kernel with these arguments.
 func grSharedKernel(rows2 int, cols int, in []uint32, out []uint32) gocuda.Kernel {
@@ -33067,7 +33072,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:33071
+//line corpus_gocuda.go:33076
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -33095,7 +33100,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:33099
+//line corpus_gocuda.go:33104
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -33125,7 +33130,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:33129
+//line corpus_gocuda.go:33134
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -33194,7 +33199,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:33198
+//line corpus_gocuda.go:33203
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -33213,7 +33218,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:33217
+//line corpus_gocuda.go:33222
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33274,7 +33279,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33278
+//line corpus_gocuda.go:33283
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -33288,7 +33293,7 @@ func grFailBodyRow1(part []int32, lo int, many int, ty int, in []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33292
+//line corpus_gocuda.go:33297
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -33341,7 +33346,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:33345
+//line corpus_gocuda.go:33350
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -33378,7 +33383,7 @@ func guardLessBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33382
+//line corpus_gocuda.go:33387
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
 func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -33492,7 +33497,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:33496
+//line corpus_gocuda.go:33501
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -33540,7 +33545,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:33544
+//line corpus_gocuda.go:33549
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -34072,7 +34077,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:34076
+//line corpus_gocuda.go:34081
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -34106,7 +34111,7 @@ func guardThreadsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34110
+//line corpus_gocuda.go:34115
 
 // guardThreadsBodyRow2 is a part of guardThreadsBody: threads of a row.
 //
@@ -34140,7 +34145,7 @@ func guardThreadsBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34144
+//line corpus_gocuda.go:34149
 
 // guardThreadsBodyRow3 is a part of guardThreadsBody: threads of a row.
 //
@@ -34174,7 +34179,7 @@ func guardThreadsBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34178
+//line corpus_gocuda.go:34183
 
 // guardThreadsBodyRow4 is a part of guardThreadsBody: threads of a row.
 //
@@ -34208,7 +34213,7 @@ func guardThreadsBodyRow4(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34212
+//line corpus_gocuda.go:34217
 
 // guardThreadsBodyRow5 is a part of guardThreadsBody: threads of a row.
 //
@@ -34242,7 +34247,7 @@ func guardThreadsBodyRow5(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34246
+//line corpus_gocuda.go:34251
 
 // guardThreadsBodyRow6 is a part of guardThreadsBody: threads of a row.
 //
@@ -34276,7 +34281,7 @@ func guardThreadsBodyRow6(part8 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34280
+//line corpus_gocuda.go:34285
 
 // guardThreadsBodyRow7 is a part of guardThreadsBody: threads of a row.
 //
@@ -34310,7 +34315,7 @@ func guardThreadsBodyRow7(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34314
+//line corpus_gocuda.go:34319
 
 // guardThreadsBodyRow8 is a part of guardThreadsBody: threads of a row.
 //
@@ -34328,7 +34333,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:34332
+//line corpus_gocuda.go:34337
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -34362,7 +34367,7 @@ func guardThreadsBodyRow9(part11 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34366
+//line corpus_gocuda.go:34371
 
 // guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
 //
@@ -34385,7 +34390,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:34389
+//line corpus_gocuda.go:34394
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -34402,7 +34407,7 @@ func guardThreadsBodyRow11(part13 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34406
+//line corpus_gocuda.go:34411
 
 // guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
 //
@@ -34425,7 +34430,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:34429
+//line corpus_gocuda.go:34434
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -34442,7 +34447,7 @@ func guardThreadsBodyRow13(part15 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:34446
+//line corpus_gocuda.go:34451
 
 // guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
 //
@@ -34465,7 +34470,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:34469
+//line corpus_gocuda.go:34474
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -34480,7 +34485,7 @@ func guardThreadsBodyRow15(part17 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:34484
+//line corpus_gocuda.go:34489
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
 func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -34559,7 +34564,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:34563
+//line corpus_gocuda.go:34568
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -34600,7 +34605,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:34604
+//line corpus_gocuda.go:34609
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -34715,7 +34720,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:34719
+//line corpus_gocuda.go:34724
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -34732,7 +34737,7 @@ func guard2DBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, orig
 	}
 }
 
-//line corpus_gocuda.go:34736
+//line corpus_gocuda.go:34741
 
 // guard2DBodyRow2 is a part of guard2DBody: threads of a row.
 //
@@ -34750,7 +34755,7 @@ func guard2DBodyRow2(part3 []int32, lo int, many int, ty int, originX int, origi
 	}
 }
 
-//line corpus_gocuda.go:34754
+//line corpus_gocuda.go:34759
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
 func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34877,7 +34882,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34881
+//line corpus_gocuda.go:34886
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -34914,7 +34919,7 @@ func guardTreeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34918
+//line corpus_gocuda.go:34923
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
 func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35046,7 +35051,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:35050
+//line corpus_gocuda.go:35055
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -35067,7 +35072,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:35071
+//line corpus_gocuda.go:35076
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -35154,7 +35159,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:35158
+//line corpus_gocuda.go:35163
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -35343,7 +35348,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:35347
+//line corpus_gocuda.go:35352
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -35360,7 +35365,7 @@ func helperInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:35364
+//line corpus_gocuda.go:35369
 
 // helperInLoopBodyRow2 is a part of helperInLoopBody: threads of a row.
 //
@@ -35378,7 +35383,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35382
+//line corpus_gocuda.go:35387
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -35394,7 +35399,7 @@ func helperInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35398
+//line corpus_gocuda.go:35403
 
 // helperNestedKernel returns helperNested as a kernel with these arguments.
 func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35758,7 +35763,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:35762
+//line corpus_gocuda.go:35767
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -35775,7 +35780,7 @@ func helperNestedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:35779
+//line corpus_gocuda.go:35784
 
 // helperNestedBodyRow2 is a part of helperNestedBody: threads of a row.
 //
@@ -35797,7 +35802,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:35801
+//line corpus_gocuda.go:35806
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -35816,7 +35821,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35820
+//line corpus_gocuda.go:35825
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -35832,7 +35837,7 @@ func helperNestedBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35836
+//line corpus_gocuda.go:35841
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
 func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35882,7 +35887,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:35886
+//line corpus_gocuda.go:35891
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -35944,7 +35949,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:35948
+//line corpus_gocuda.go:35953
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -35994,7 +35999,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:35998
+//line corpus_gocuda.go:36003
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36352,7 +36357,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:36356
+//line corpus_gocuda.go:36361
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -36369,7 +36374,7 @@ func helperEarlyBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:36373
+//line corpus_gocuda.go:36378
 
 // helperEarlyBodyRow2 is a part of helperEarlyBody: threads of a row.
 //
@@ -36385,7 +36390,7 @@ func helperEarlyBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:36389
+//line corpus_gocuda.go:36394
 
 // helperEarlyBodyRow3 is a part of helperEarlyBody: threads of a row.
 //
@@ -36401,7 +36406,7 @@ func helperEarlyBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int32
 	}
 }
 
-//line corpus_gocuda.go:36405
+//line corpus_gocuda.go:36410
 
 // helperEarlyBodyRow4 is a part of helperEarlyBody: threads of a row.
 //
@@ -36417,7 +36422,7 @@ func helperEarlyBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:36421
+//line corpus_gocuda.go:36426
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
 func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36517,7 +36522,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:36521
+//line corpus_gocuda.go:36526
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36730,7 +36735,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:36734
+//line corpus_gocuda.go:36739
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -36750,7 +36755,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:36754
+//line corpus_gocuda.go:36759
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -36767,7 +36772,7 @@ func helperMethodsBodyRow2(part3 []int32, lo int, many int, ranks int, aLastOf [
 	}
 }
 
-//line corpus_gocuda.go:36771
+//line corpus_gocuda.go:36776
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
 func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36973,7 +36978,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:36977
+//line corpus_gocuda.go:36982
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -36995,7 +37000,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:36999
+//line corpus_gocuda.go:37004
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -37046,7 +37051,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:37050
+//line corpus_gocuda.go:37055
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -37083,7 +37088,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:37087
+//line corpus_gocuda.go:37092
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37260,7 +37265,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:37264
+//line corpus_gocuda.go:37269
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -37280,7 +37285,7 @@ func helperPointersBodyRow1(part []int32, lo int, many int, ranks int, aOf []int
 	}
 }
 
-//line corpus_gocuda.go:37284
+//line corpus_gocuda.go:37289
 
 // helperPointersBodyRow2 is a part of helperPointersBody: threads of a row.
 //
@@ -37296,7 +37301,7 @@ func helperPointersBodyRow2(part2 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:37300
+//line corpus_gocuda.go:37305
 
 // helperPointersBodyRow3 is a part of helperPointersBody: threads of a row.
 //
@@ -37313,7 +37318,7 @@ func helperPointersBodyRow3(part3 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:37317
+//line corpus_gocuda.go:37322
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
 func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37578,7 +37583,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:37582
+//line corpus_gocuda.go:37587
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -37598,7 +37603,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:37602
+//line corpus_gocuda.go:37607
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -37621,7 +37626,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:37625
+//line corpus_gocuda.go:37630
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -37642,7 +37647,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:37646
+//line corpus_gocuda.go:37651
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -37661,7 +37666,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:37665
+//line corpus_gocuda.go:37670
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37770,7 +37775,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:37774
+//line corpus_gocuda.go:37779
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -37791,7 +37796,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37795
+//line corpus_gocuda.go:37800
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -37807,7 +37812,7 @@ func helperOwnSharedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []
 	}
 }
 
-//line corpus_gocuda.go:37811
+//line corpus_gocuda.go:37816
 
 // helperOwnSharedBodyRow3 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -37836,7 +37841,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:37840
+//line corpus_gocuda.go:37845
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38159,7 +38164,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:38163
+//line corpus_gocuda.go:38168
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -38176,7 +38181,7 @@ func helperInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:38180
+//line corpus_gocuda.go:38185
 
 // helperInBranchBodyRow2 is a part of helperInBranchBody: threads of a row.
 //
@@ -38192,7 +38197,7 @@ func helperInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []i
 	}
 }
 
-//line corpus_gocuda.go:38196
+//line corpus_gocuda.go:38201
 
 // helperInBranchBodyRow3 is a part of helperInBranchBody: threads of a row.
 //
@@ -38210,7 +38215,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:38214
+//line corpus_gocuda.go:38219
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -38226,7 +38231,7 @@ func helperInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:38230
+//line corpus_gocuda.go:38235
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
 func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -38308,7 +38313,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:38312
+//line corpus_gocuda.go:38317
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -38361,7 +38366,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:38365
+//line corpus_gocuda.go:38370
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -38430,7 +38435,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:38434
+//line corpus_gocuda.go:38439
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -38470,7 +38475,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:38474
+//line corpus_gocuda.go:38479
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38532,7 +38537,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:38536
+//line corpus_gocuda.go:38541
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -38619,7 +38624,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:38623
+//line corpus_gocuda.go:38628
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -38687,7 +38692,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:38691
+//line corpus_gocuda.go:38696
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -38726,7 +38731,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:38730
+//line corpus_gocuda.go:38735
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -38792,7 +38797,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:38796
+//line corpus_gocuda.go:38801
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -38821,7 +38826,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:38825
+//line corpus_gocuda.go:38830
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -38928,7 +38933,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:38932
+//line corpus_gocuda.go:38937
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -38997,7 +39002,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:39001
+//line corpus_gocuda.go:39006
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -39071,7 +39076,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:39075
+//line corpus_gocuda.go:39080
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -39119,7 +39124,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:39123
+//line corpus_gocuda.go:39128
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -39190,7 +39195,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:39194
+//line corpus_gocuda.go:39199
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -39232,7 +39237,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:39236
+//line corpus_gocuda.go:39241
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -39331,7 +39336,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:39335
+//line corpus_gocuda.go:39340
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -39391,7 +39396,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:39395
+//line corpus_gocuda.go:39400
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39478,7 +39483,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:39482
+//line corpus_gocuda.go:39487
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -39517,7 +39522,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:39521
+//line corpus_gocuda.go:39526
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39686,7 +39691,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:39690
+//line corpus_gocuda.go:39695
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -39703,7 +39708,7 @@ func loopConstantBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:39707
+//line corpus_gocuda.go:39712
 
 // loopConstantBodyRow2 is a part of loopConstantBody: threads of a row.
 //
@@ -39719,7 +39724,7 @@ func loopConstantBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:39723
+//line corpus_gocuda.go:39728
 
 // loopConstantBodyRow3 is a part of loopConstantBody: threads of a row.
 //
@@ -39735,7 +39740,7 @@ func loopConstantBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:39739
+//line corpus_gocuda.go:39744
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
 func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -39914,7 +39919,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:39918
+//line corpus_gocuda.go:39923
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -39934,7 +39939,7 @@ func loopParameterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:39938
+//line corpus_gocuda.go:39943
 
 // loopParameterBodyRow2 is a part of loopParameterBody: threads of a row.
 //
@@ -39950,7 +39955,7 @@ func loopParameterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:39954
+//line corpus_gocuda.go:39959
 
 // loopParameterBodyRow3 is a part of loopParameterBody: threads of a row.
 //
@@ -39967,7 +39972,7 @@ func loopParameterBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:39971
+//line corpus_gocuda.go:39976
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
 func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40152,7 +40157,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:40156
+//line corpus_gocuda.go:40161
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -40175,7 +40180,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:40179
+//line corpus_gocuda.go:40184
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -40191,7 +40196,7 @@ func loopSharedTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40195
+//line corpus_gocuda.go:40200
 
 // loopSharedTripBodyRow3 is a part of loopSharedTripBody: threads of a row.
 //
@@ -40207,7 +40212,7 @@ func loopSharedTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40211
+//line corpus_gocuda.go:40216
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
 func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -40379,7 +40384,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:40383
+//line corpus_gocuda.go:40388
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -40396,7 +40401,7 @@ func loopGlobalTripBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:40400
+//line corpus_gocuda.go:40405
 
 // loopGlobalTripBodyRow2 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -40412,7 +40417,7 @@ func loopGlobalTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40416
+//line corpus_gocuda.go:40421
 
 // loopGlobalTripBodyRow3 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -40428,7 +40433,7 @@ func loopGlobalTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40432
+//line corpus_gocuda.go:40437
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40623,7 +40628,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:40627
+//line corpus_gocuda.go:40632
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -40645,7 +40650,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:40649
+//line corpus_gocuda.go:40654
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -40661,7 +40666,7 @@ func loopVaryingVariableBodyRow2(part2 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:40665
+//line corpus_gocuda.go:40670
 
 // loopVaryingVariableBodyRow3 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -40677,7 +40682,7 @@ func loopVaryingVariableBodyRow3(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:40681
+//line corpus_gocuda.go:40686
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
@@ -40873,7 +40878,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:40877
+//line corpus_gocuda.go:40882
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -40895,7 +40900,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:40899
+//line corpus_gocuda.go:40904
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -40911,7 +40916,7 @@ func loopEqualTripsBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40915
+//line corpus_gocuda.go:40920
 
 // loopEqualTripsBodyRow3 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -40927,7 +40932,7 @@ func loopEqualTripsBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40931
+//line corpus_gocuda.go:40936
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41117,7 +41122,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:41121
+//line corpus_gocuda.go:41126
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -41134,7 +41139,7 @@ func loopBreakBeforeBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:41138
+//line corpus_gocuda.go:41143
 
 // loopBreakBeforeBodyRow2 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -41150,7 +41155,7 @@ func loopBreakBeforeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:41154
+//line corpus_gocuda.go:41159
 
 // loopBreakBeforeBodyRow3 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -41166,7 +41171,7 @@ func loopBreakBeforeBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:41170
+//line corpus_gocuda.go:41175
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
 func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41351,7 +41356,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:41355
+//line corpus_gocuda.go:41360
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -41368,7 +41373,7 @@ func loopBreakBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:41372
+//line corpus_gocuda.go:41377
 
 // loopBreakBetweenBodyRow2 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -41384,7 +41389,7 @@ func loopBreakBetweenBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:41388
+//line corpus_gocuda.go:41393
 
 // loopBreakBetweenBodyRow3 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -41404,7 +41409,7 @@ func loopBreakBetweenBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:41408
+//line corpus_gocuda.go:41413
 
 // loopBreakBetweenBodyRow4 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -41420,7 +41425,7 @@ func loopBreakBetweenBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:41424
+//line corpus_gocuda.go:41429
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
 func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -41597,7 +41602,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:41601
+//line corpus_gocuda.go:41606
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -41617,7 +41622,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:41621
+//line corpus_gocuda.go:41626
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -41633,7 +41638,7 @@ func loopContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:41637
+//line corpus_gocuda.go:41642
 
 // loopContinueBodyRow3 is a part of loopContinueBody: threads of a row.
 //
@@ -41649,7 +41654,7 @@ func loopContinueBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:41653
+//line corpus_gocuda.go:41658
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
 func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41832,7 +41837,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:41836
+//line corpus_gocuda.go:41841
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -41849,7 +41854,7 @@ func loopDoWhileBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:41853
+//line corpus_gocuda.go:41858
 
 // loopDoWhileBodyRow2 is a part of loopDoWhileBody: threads of a row.
 //
@@ -41865,7 +41870,7 @@ func loopDoWhileBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:41869
+//line corpus_gocuda.go:41874
 
 // loopDoWhileBodyRow3 is a part of loopDoWhileBody: threads of a row.
 //
@@ -41881,7 +41886,7 @@ func loopDoWhileBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:41885
+//line corpus_gocuda.go:41890
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
 func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42046,7 +42051,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:42050
+//line corpus_gocuda.go:42055
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -42072,7 +42077,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:42076
+//line corpus_gocuda.go:42081
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -42088,7 +42093,7 @@ func loopWhileSharedBodyRow2(part2 []int32, lo int, many int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:42092
+//line corpus_gocuda.go:42097
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
 func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42326,7 +42331,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:42330
+//line corpus_gocuda.go:42335
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -42343,7 +42348,7 @@ func loopLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:42347
+//line corpus_gocuda.go:42352
 
 // loopLabelsBodyRow2 is a part of loopLabelsBody: threads of a row.
 //
@@ -42359,7 +42364,7 @@ func loopLabelsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:42363
+//line corpus_gocuda.go:42368
 
 // loopLabelsBodyRow3 is a part of loopLabelsBody: threads of a row.
 //
@@ -42393,7 +42398,7 @@ func loopLabelsBodyRow3(part3 []int32, many int, a int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:42397
+//line corpus_gocuda.go:42402
 
 // loopLabelsBodyRow4 is a part of loopLabelsBody: threads of a row.
 //
@@ -42409,7 +42414,7 @@ func loopLabelsBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:42413
+//line corpus_gocuda.go:42418
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
 func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -42627,7 +42632,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:42631
+//line corpus_gocuda.go:42636
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -42644,7 +42649,7 @@ func loopTriangleBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:42648
+//line corpus_gocuda.go:42653
 
 // loopTriangleBodyRow2 is a part of loopTriangleBody: threads of a row.
 //
@@ -42660,7 +42665,7 @@ func loopTriangleBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:42664
+//line corpus_gocuda.go:42669
 
 // loopTriangleBodyRow3 is a part of loopTriangleBody: threads of a row.
 //
@@ -42676,7 +42681,7 @@ func loopTriangleBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:42680
+//line corpus_gocuda.go:42685
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
 func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42849,7 +42854,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:42853
+//line corpus_gocuda.go:42858
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -42866,7 +42871,7 @@ func loopTwoVariablesBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:42870
+//line corpus_gocuda.go:42875
 
 // loopTwoVariablesBodyRow2 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -42882,7 +42887,7 @@ func loopTwoVariablesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:42886
+//line corpus_gocuda.go:42891
 
 // loopTwoVariablesBodyRow3 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -42898,7 +42903,7 @@ func loopTwoVariablesBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:42902
+//line corpus_gocuda.go:42907
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
 func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -43074,7 +43079,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:43078
+//line corpus_gocuda.go:43083
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -43091,7 +43096,7 @@ func loopBoundsChangeBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:43095
+//line corpus_gocuda.go:43100
 
 // loopBoundsChangeBodyRow2 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -43107,7 +43112,7 @@ func loopBoundsChangeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:43111
+//line corpus_gocuda.go:43116
 
 // loopBoundsChangeBodyRow3 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -43123,7 +43128,7 @@ func loopBoundsChangeBodyRow3(part3 []int32, lo int, many int, ranks int, n2 int
 	}
 }
 
-//line corpus_gocuda.go:43127
+//line corpus_gocuda.go:43132
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -43330,7 +43335,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:43334
+//line corpus_gocuda.go:43339
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -43347,7 +43352,7 @@ func loopFloatBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:43351
+//line corpus_gocuda.go:43356
 
 // loopFloatBodyRow2 is a part of loopFloatBody: threads of a row.
 //
@@ -43363,7 +43368,7 @@ func loopFloatBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:43367
+//line corpus_gocuda.go:43372
 
 // loopFloatBodyRow3 is a part of loopFloatBody: threads of a row.
 //
@@ -43379,7 +43384,7 @@ func loopFloatBodyRow3(part3 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:43383
+//line corpus_gocuda.go:43388
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
 func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43550,7 +43555,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:43554
+//line corpus_gocuda.go:43559
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -43567,7 +43572,7 @@ func loopConditionWaitsBodyRow1(part []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:43571
+//line corpus_gocuda.go:43576
 
 // loopConditionWaitsBodyRow2 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -43585,7 +43590,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:43589
+//line corpus_gocuda.go:43594
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -43601,7 +43606,7 @@ func loopConditionWaitsBodyRow3(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:43605
+//line corpus_gocuda.go:43610
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
 func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43766,7 +43771,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:43770
+//line corpus_gocuda.go:43775
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -43783,7 +43788,7 @@ func loopUnevenWorkBodyRow1(part []int32, lo int, many int, ranks int, vOf []uin
 	}
 }
 
-//line corpus_gocuda.go:43787
+//line corpus_gocuda.go:43792
 
 // loopUnevenWorkBodyRow2 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -43815,7 +43820,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, s []u
 	}
 }
 
-//line corpus_gocuda.go:43819
+//line corpus_gocuda.go:43824
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -43831,7 +43836,7 @@ func loopUnevenWorkBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []ui
 	}
 }
 
-//line corpus_gocuda.go:43835
+//line corpus_gocuda.go:43840
 
 // mrAtOnceKernel returns mrAtOnce as a kernel with these arguments.
 func mrAtOnceKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -43892,7 +43897,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:43896
+//line corpus_gocuda.go:43901
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -43920,7 +43925,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:43924
+//line corpus_gocuda.go:43929
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -43978,7 +43983,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:43982
+//line corpus_gocuda.go:43987
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -44068,7 +44073,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:44072
+//line corpus_gocuda.go:44077
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44130,7 +44135,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:44134
+//line corpus_gocuda.go:44139
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -44159,7 +44164,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:44163
+//line corpus_gocuda.go:44168
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44219,7 +44224,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:44223
+//line corpus_gocuda.go:44228
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -44246,7 +44251,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:44250
+//line corpus_gocuda.go:44255
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44307,7 +44312,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:44311
+//line corpus_gocuda.go:44316
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -44335,7 +44340,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:44339
+//line corpus_gocuda.go:44344
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44396,7 +44401,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:44400
+//line corpus_gocuda.go:44405
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -44424,7 +44429,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:44428
+//line corpus_gocuda.go:44433
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44489,7 +44494,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:44493
+//line corpus_gocuda.go:44498
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -44521,7 +44526,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:44525
+//line corpus_gocuda.go:44530
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44583,7 +44588,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:44587
+//line corpus_gocuda.go:44592
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -44612,7 +44617,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:44616
+//line corpus_gocuda.go:44621
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44688,7 +44693,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:44692
+//line corpus_gocuda.go:44697
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -44731,7 +44736,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:44735
+//line corpus_gocuda.go:44740
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44830,7 +44835,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:44834
+//line corpus_gocuda.go:44839
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -44856,7 +44861,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:44860
+//line corpus_gocuda.go:44865
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44914,7 +44919,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:44918
+//line corpus_gocuda.go:44923
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -45004,7 +45009,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:45008
+//line corpus_gocuda.go:45013
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -45055,7 +45060,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:45059
+//line corpus_gocuda.go:45064
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -45144,7 +45149,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45148
+//line corpus_gocuda.go:45153
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -45195,7 +45200,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:45199
+//line corpus_gocuda.go:45204
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -45284,7 +45289,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45288
+//line corpus_gocuda.go:45293
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -45336,7 +45341,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:45340
+//line corpus_gocuda.go:45345
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -45428,7 +45433,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:45432
+//line corpus_gocuda.go:45437
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -45475,7 +45480,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:45479
+//line corpus_gocuda.go:45484
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -45512,7 +45517,7 @@ func mrDoubleApartBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45516
+//line corpus_gocuda.go:45521
 
 // mxFloatsKernel returns mxFloats as a kernel with these arguments.
 func mxFloatsKernel(in []float32, out []float64) gocuda.Kernel {
@@ -45600,7 +45605,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:45604
+//line corpus_gocuda.go:45609
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -45636,7 +45641,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45640
+//line corpus_gocuda.go:45645
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -45724,7 +45729,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:45728
+//line corpus_gocuda.go:45733
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -45760,7 +45765,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45764
+//line corpus_gocuda.go:45769
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -45850,7 +45855,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:45854
+//line corpus_gocuda.go:45859
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -45888,7 +45893,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45892
+//line corpus_gocuda.go:45897
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -45979,7 +45984,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:45983
+//line corpus_gocuda.go:45988
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -46018,7 +46023,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46022
+//line corpus_gocuda.go:46027
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -46080,7 +46085,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:46084
+//line corpus_gocuda.go:46089
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -46167,7 +46172,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46171
+//line corpus_gocuda.go:46176
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -46230,7 +46235,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:46234
+//line corpus_gocuda.go:46239
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -46255,7 +46260,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46259
+//line corpus_gocuda.go:46264
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -46316,7 +46321,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:46320
+//line corpus_gocuda.go:46325
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -46339,7 +46344,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46343
+//line corpus_gocuda.go:46348
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -46445,7 +46450,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, lo int, dimX int, dimY int, dimZ int, bl
 	}
 }
 
-//line corpus_gocuda.go:46449
+//line corpus_gocuda.go:46454
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -46521,7 +46526,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:46525
+//line corpus_gocuda.go:46530
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -46581,7 +46586,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:46585
+//line corpus_gocuda.go:46590
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -46602,7 +46607,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:46606
+//line corpus_gocuda.go:46611
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -46628,6 +46633,19 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := max(n-(blockX*dimX)-(0)+max(int(step), 1)-1, 0) / max(int(step), 1)
+				work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && gocuda.Small(int(step), 28) && gocuda.Small((max(n-(blockX*dimX)-(dimX-1)+max(int(step), 1)-1, 0)/max(int(step), 1)), 28) && int(step) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(blockX*dimX+0) >= 0 && 0+(1)*(n-1) < len(in)) && (trips <= 0 || 0+(1)*(blockX*dimX+0) >= 0 && 0+(1)*(n-1) < len(ints)) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && blockX*dimX+dimX-1 < len(sums) && work <= gocuda.MostWork {
+					step2 := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step2 {
+						p.Poll()
+						many := min(dimX-from2, step2)
+						mxSumsNest1(&mxSumsNest1Args{many, max(n-(blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0) / max(int(step), 1), max(n-(blockX*dimX)-(from2)+max(int(step), 1)-1, 0) / max(int(step), 1), in, 4 * (blockX*dimX + from2), 4 * (int(step)), ints, max(n-(blockX*dimX)-(from2)+max(int(step), 1)-1, 0)/max(int(step), 1) - max(n-(blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0)/max(int(step), 1), 0, -int(step), -int(step)*(max(n-(blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0)/max(int(step), 1)) + n - blockX*dimX - from2, 4 * (int(step)*(max(n-(blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0)/max(int(step), 1)) + blockX*dimX + from2), out, 8 * (blockX*dimX + from2), sums})
+					}
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(sums)-hi {
@@ -46679,7 +46697,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:46683
+//line corpus_gocuda.go:46701
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -46857,7 +46875,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:46861
+//line corpus_gocuda.go:46879
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -46957,7 +46975,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, lo int, dimX int, dimY int, dimZ int, blo
 	}
 }
 
-//line corpus_gocuda.go:46961
+//line corpus_gocuda.go:46979
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -47183,7 +47201,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:47187
+//line corpus_gocuda.go:47205
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -47211,7 +47229,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:47215
+//line corpus_gocuda.go:47233
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -47227,7 +47245,7 @@ func mxKeptBodyRow2(part3 []float32, lo int, many int, ranks int, gOf []float32)
 	}
 }
 
-//line corpus_gocuda.go:47231
+//line corpus_gocuda.go:47249
 
 // mxKeptBodyRow3 is a part of mxKeptBody: threads of a row.
 //
@@ -47247,7 +47265,7 @@ func mxKeptBodyRow3(part4 []float64, part5 []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:47251
+//line corpus_gocuda.go:47269
 
 // mxDivideKernel returns mxDivide as a kernel with these arguments.
 func mxDivideKernel(in []int32, by []int32, out []int64) gocuda.Kernel {
@@ -47323,7 +47341,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:47327
+//line corpus_gocuda.go:47345
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -47355,7 +47373,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:47359
+//line corpus_gocuda.go:47377
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -47426,7 +47444,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:47430
+//line corpus_gocuda.go:47448
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -47459,7 +47477,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:47463
+//line corpus_gocuda.go:47481
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -47548,7 +47566,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:47552
+//line corpus_gocuda.go:47570
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -47612,7 +47630,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:47616
+//line corpus_gocuda.go:47634
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -47637,7 +47655,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:47641
+//line corpus_gocuda.go:47659
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -47701,7 +47719,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:47705
+//line corpus_gocuda.go:47723
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -47726,7 +47744,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:47730
+//line corpus_gocuda.go:47748
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -47788,7 +47806,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:47792
+//line corpus_gocuda.go:47810
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -47811,7 +47829,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:47815
+//line corpus_gocuda.go:47833
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -47869,7 +47887,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:47873
+//line corpus_gocuda.go:47891
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -47888,7 +47906,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:47892
+//line corpus_gocuda.go:47910
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -48074,7 +48092,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:48078
+//line corpus_gocuda.go:48096
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -48111,7 +48129,7 @@ func nameCollisionsBodyRow1(part []int32, part2 []int32, many int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:48115
+//line corpus_gocuda.go:48133
 
 // nameCollisionsBodyRow2 is a part of nameCollisionsBody: threads of a row.
 //
@@ -48145,7 +48163,7 @@ func nameCollisionsBodyRow2(part3 []int32, many int, n2 int, tid2 int) {
 	}
 }
 
-//line corpus_gocuda.go:48149
+//line corpus_gocuda.go:48167
 
 // nameCollisionsBodyRow3 is a part of nameCollisionsBody: threads of a row.
 //
@@ -48162,7 +48180,7 @@ func nameCollisionsBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, d
 	}
 }
 
-//line corpus_gocuda.go:48166
+//line corpus_gocuda.go:48184
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
 func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48268,7 +48286,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:48272
+//line corpus_gocuda.go:48290
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -48305,7 +48323,7 @@ func packageNamesBodyRow1(part []int32, part2 []int32, many int, math2 int) {
 	}
 }
 
-//line corpus_gocuda.go:48309
+//line corpus_gocuda.go:48327
 
 // packageNamesBodyRow2 is a part of packageNamesBody: threads of a row.
 //
@@ -48321,7 +48339,7 @@ func packageNamesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dim
 	}
 }
 
-//line corpus_gocuda.go:48325
+//line corpus_gocuda.go:48343
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
 func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48419,7 +48437,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:48423
+//line corpus_gocuda.go:48441
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -48486,7 +48504,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:48490
+//line corpus_gocuda.go:48508
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -48788,7 +48806,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:48792
+//line corpus_gocuda.go:48810
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -48805,7 +48823,7 @@ func shadowingBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:48809
+//line corpus_gocuda.go:48827
 
 // shadowingBodyRow2 is a part of shadowingBody: threads of a row.
 //
@@ -48839,7 +48857,7 @@ func shadowingBodyRow2(part2 []int32, many int, x3 int32, v2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:48843
+//line corpus_gocuda.go:48861
 
 // shadowingBodyRow3 is a part of shadowingBody: threads of a row.
 //
@@ -48855,7 +48873,7 @@ func shadowingBodyRow3(part3 []int32, lo int, many int, ranks int, v22Of []int32
 	}
 }
 
-//line corpus_gocuda.go:48859
+//line corpus_gocuda.go:48877
 
 // shadowingBodyRow4 is a part of shadowingBody: threads of a row.
 //
@@ -48889,7 +48907,7 @@ func shadowingBodyRow4(part4 []int32, many int, x4 float64) {
 	}
 }
 
-//line corpus_gocuda.go:48893
+//line corpus_gocuda.go:48911
 
 // shadowingBodyRow5 is a part of shadowingBody: threads of a row.
 //
@@ -48923,7 +48941,7 @@ func shadowingBodyRow5(part5 []int32, many int, x6 int32) {
 	}
 }
 
-//line corpus_gocuda.go:48927
+//line corpus_gocuda.go:48945
 
 // shadowingBodyRow6 is a part of shadowingBody: threads of a row.
 //
@@ -48957,7 +48975,7 @@ func shadowingBodyRow6(part6 []int32, many int, x72 int32) {
 	}
 }
 
-//line corpus_gocuda.go:48961
+//line corpus_gocuda.go:48979
 
 // shadowingBodyRow7 is a part of shadowingBody: threads of a row.
 //
@@ -48975,7 +48993,7 @@ func shadowingBodyRow7(p *gocuda.Phases, part7 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:48979
+//line corpus_gocuda.go:48997
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
 func noParametersKernel() gocuda.Kernel {
@@ -49016,7 +49034,7 @@ func noParametersBody(b2 *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:49020
+//line corpus_gocuda.go:49038
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -49088,7 +49106,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:49092
+//line corpus_gocuda.go:49110
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -49125,7 +49143,7 @@ func unusedParametersBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:49129
+//line corpus_gocuda.go:49147
 
 // threadNameKernel returns threadName as a kernel with these arguments.
 func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -49223,7 +49241,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:49227
+//line corpus_gocuda.go:49245
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -49260,7 +49278,7 @@ func threadNameBodyRow1(part []int32, part2 []int32, many int, t2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:49264
+//line corpus_gocuda.go:49282
 
 // threadNameBodyRow2 is a part of threadNameBody: threads of a row.
 //
@@ -49276,7 +49294,7 @@ func threadNameBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:49280
+//line corpus_gocuda.go:49298
 
 // sameKernel returns same as a kernel with these arguments.
 func sameKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49340,7 +49358,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49344
+//line corpus_gocuda.go:49362
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -49429,7 +49447,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:49433
+//line corpus_gocuda.go:49451
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49619,7 +49637,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:49623
+//line corpus_gocuda.go:49641
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -49636,7 +49654,7 @@ func callsKernelBodyRow1(part []int32, lo int, many int, ranks int, hash2Of []in
 	}
 }
 
-//line corpus_gocuda.go:49640
+//line corpus_gocuda.go:49658
 
 // callsKernelBodyRow2 is a part of callsKernelBody: threads of a row.
 //
@@ -49654,7 +49672,7 @@ func callsKernelBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:49658
+//line corpus_gocuda.go:49676
 
 // callsKernelBodyRow3 is a part of callsKernelBody: threads of a row.
 //
@@ -49671,7 +49689,7 @@ func callsKernelBodyRow3(part6 []int32, lo int, many int, ranks int, hash2Of []i
 	}
 }
 
-//line corpus_gocuda.go:49675
+//line corpus_gocuda.go:49693
 
 // ntBits32Kernel returns ntBits32 as a kernel with these arguments.
 func ntBits32Kernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -49758,7 +49776,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:49762
+//line corpus_gocuda.go:49780
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -49811,7 +49829,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:49815
+//line corpus_gocuda.go:49833
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -49892,7 +49910,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:49896
+//line corpus_gocuda.go:49914
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -49940,7 +49958,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:49944
+//line corpus_gocuda.go:49962
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -49991,7 +50009,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:49995
+//line corpus_gocuda.go:50013
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -50080,7 +50098,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:50084
+//line corpus_gocuda.go:50102
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -50166,7 +50184,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:50170
+//line corpus_gocuda.go:50188
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -50221,7 +50239,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:50225
+//line corpus_gocuda.go:50243
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -50307,7 +50325,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:50311
+//line corpus_gocuda.go:50329
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -50362,7 +50380,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:50366
+//line corpus_gocuda.go:50384
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -50418,7 +50436,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:50422
+//line corpus_gocuda.go:50440
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -50441,7 +50459,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:50445
+//line corpus_gocuda.go:50463
 
 // nsPowersKernel returns nsPowers as a kernel with these arguments.
 func nsPowersKernel(terms int, c []float32, x []float32, y []float32) gocuda.Kernel {
@@ -50514,7 +50532,7 @@ func nsPowersBody(b *gocuda.Block, p *gocuda.Phases, terms int, c []float32, x [
 	}
 }
 
-//line corpus_gocuda.go:50518
+//line corpus_gocuda.go:50536
 
 // nsPowersBodyRow1 is a part of nsPowersBody: threads of a row.
 //
@@ -50575,7 +50593,7 @@ func nsPowersBodyRow1(part []float32, part2 []float32, many int, terms int, c []
 	}
 }
 
-//line corpus_gocuda.go:50579
+//line corpus_gocuda.go:50597
 
 // nsVotesKernel returns nsVotes as a kernel with these arguments.
 func nsVotesKernel(w int, h int, reach int, limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -50676,7 +50694,7 @@ func nsVotesBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY 
 	}
 }
 
-//line corpus_gocuda.go:50680
+//line corpus_gocuda.go:50698
 
 // nsNormsKernel returns nsNorms as a kernel with these arguments.
 func nsNormsKernel(rows2 int, cols int, a []float64, out []float64) gocuda.Kernel {
@@ -50745,7 +50763,7 @@ func nsNormsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, cols int, a [
 	}
 }
 
-//line corpus_gocuda.go:50749
+//line corpus_gocuda.go:50767
 
 // nsSpringsKernel returns nsSprings as a kernel with these arguments.
 func nsSpringsKernel(n int, stiff float64, x []float64, f []float64) gocuda.Kernel {
@@ -50827,7 +50845,7 @@ func nsSpringsBody(b *gocuda.Block, p *gocuda.Phases, n int, stiff float64, x []
 	}
 }
 
-//line corpus_gocuda.go:50831
+//line corpus_gocuda.go:50849
 
 // nsSpringsBodyRow1 is a part of nsSpringsBody: threads of a row.
 //
@@ -50860,7 +50878,7 @@ func nsSpringsBodyRow1(part []float64, part2 []float64, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:50864
+//line corpus_gocuda.go:50882
 
 // nsMixKernel returns nsMix as a kernel with these arguments.
 func nsMixKernel(twice bool, in []uint32, out []uint32) gocuda.Kernel {
@@ -50925,7 +50943,7 @@ func nsMixBody(b *gocuda.Block, p *gocuda.Phases, twice bool, in []uint32, out [
 	}
 }
 
-//line corpus_gocuda.go:50929
+//line corpus_gocuda.go:50947
 
 // nsMixBodyRow1 is a part of nsMixBody: threads of a row.
 //
@@ -50950,7 +50968,7 @@ func nsMixBodyRow1(part []uint32, part2 []uint32, many int, twice bool, in []uin
 	}
 }
 
-//line corpus_gocuda.go:50954
+//line corpus_gocuda.go:50972
 
 // npGramKernel returns npGram as a kernel with these arguments.
 func npGramKernel(n int, m2 int, a []float32, c []float32) gocuda.Kernel {
@@ -51039,7 +51057,7 @@ func npGramBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, rank
 	}
 }
 
-//line corpus_gocuda.go:51043
+//line corpus_gocuda.go:51061
 
 // npRowsKernel returns npRows as a kernel with these arguments.
 func npRowsKernel(n int, m2 int, a []float64, b2 []float64, x []float64, out []float64) gocuda.Kernel {
@@ -51130,7 +51148,7 @@ func npRowsBodyRow1(m2 int, a []float64, b2 []float64, x []float64, i int, s flo
 	return s, u, k
 }
 
-//line corpus_gocuda.go:51134
+//line corpus_gocuda.go:51152
 
 // npRowsBodyRow2 is a part of npRowsBody: threads of a row, up to one that is not plain.
 //
@@ -51236,7 +51254,7 @@ func npRowsBodyRow2(lo int, many int, atX int, m2 int, a []float64, b2 []float64
 	return many
 }
 
-//line corpus_gocuda.go:51240
+//line corpus_gocuda.go:51258
 
 // npRowsBodyRow3 is a part of npRowsBody: threads of a row.
 //
@@ -51276,7 +51294,7 @@ func npRowsBodyRow3(p *gocuda.Phases, lo int, hi int, ranks int, atX int, m2 int
 	}
 }
 
-//line corpus_gocuda.go:51280
+//line corpus_gocuda.go:51298
 
 // npTriangleKernel returns npTriangle as a kernel with these arguments.
 func npTriangleKernel(n int, a []int32, out []int32) gocuda.Kernel {
@@ -51372,7 +51390,7 @@ func npTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a [
 	}
 }
 
-//line corpus_gocuda.go:51376
+//line corpus_gocuda.go:51394
 
 // npSmoothKernel returns npSmooth as a kernel with these arguments.
 func npSmoothKernel(w int, h int, steps int, in []float32, out []float32) gocuda.Kernel {
@@ -51692,7 +51710,7 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 	}
 }
 
-//line corpus_gocuda.go:51696
+//line corpus_gocuda.go:51714
 
 // npSmoothBodyRow1 is a part of npSmoothBody: threads of a row.
 //
@@ -51715,7 +51733,7 @@ func npSmoothBodyRow1(part []float32, part2 []float32, lo int, many int, ty int,
 	}
 }
 
-//line corpus_gocuda.go:51719
+//line corpus_gocuda.go:51737
 
 // npSmoothBodyRow2 is a part of npSmoothBody: threads of a row.
 //
@@ -51759,7 +51777,7 @@ func npSmoothBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:51763
+//line corpus_gocuda.go:51781
 
 // npSmoothBodyRow3 is a part of npSmoothBody: threads of a row.
 //
@@ -51779,7 +51797,7 @@ func npSmoothBodyRow3(part4 []float32, lo int, many int, ranks int, movedOf []bo
 	}
 }
 
-//line corpus_gocuda.go:51783
+//line corpus_gocuda.go:51801
 
 // npSmoothBodyRow4 is a part of npSmoothBody: threads of a row.
 //
@@ -51803,7 +51821,7 @@ func npSmoothBodyRow4(part5 []float32, part6 []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:51807
+//line corpus_gocuda.go:51825
 
 // npCollatzKernel returns npCollatz as a kernel with these arguments.
 func npCollatzKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -51897,7 +51915,7 @@ func npCollatzBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, lim
 	}
 }
 
-//line corpus_gocuda.go:51901
+//line corpus_gocuda.go:51919
 
 // npSparseKernel returns npSparse as a kernel with these arguments.
 func npSparseKernel(first []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -52028,7 +52046,7 @@ func npSparseBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, c
 	return many
 }
 
-//line corpus_gocuda.go:52032
+//line corpus_gocuda.go:52050
 
 // npSparseBodyRow2 is a part of npSparseBody: threads of a row.
 //
@@ -52052,7 +52070,7 @@ func npSparseBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:52056
+//line corpus_gocuda.go:52074
 
 // npPointsKernel returns npPoints as a kernel with these arguments.
 func npPointsKernel(n int, points []npPoint, out []npPoint) gocuda.Kernel {
@@ -52149,7 +52167,7 @@ func npPointsBodyRow1(n int, points []npPoint, i int, x float32, y float32, ax f
 	return ax, ay, best, near, j
 }
 
-//line corpus_gocuda.go:52153
+//line corpus_gocuda.go:52171
 
 // npPointsBodyRow2 is a part of npPointsBody: threads of a row.
 //
@@ -52187,7 +52205,7 @@ func npPointsBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, point
 	}
 }
 
-//line corpus_gocuda.go:52191
+//line corpus_gocuda.go:52209
 
 // npUpdateKernel returns npUpdate as a kernel with these arguments.
 func npUpdateKernel(n int, k int, a []int32, row2 []int32, u []int32) gocuda.Kernel {
@@ -52260,7 +52278,7 @@ func npUpdateBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []int32, ro
 	}
 }
 
-//line corpus_gocuda.go:52264
+//line corpus_gocuda.go:52282
 
 // npUpdateBodyRow1 is a part of npUpdateBody: threads of a row.
 //
@@ -52285,7 +52303,7 @@ func npUpdateBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:52289
+//line corpus_gocuda.go:52307
 
 // npFloatsKernel returns npFloats as a kernel with these arguments.
 func npFloatsKernel(a []float32, b2 []float32, by []uint32, out []float32, whole []int32) gocuda.Kernel {
@@ -52355,7 +52373,7 @@ func npFloatsBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, 
 	}
 }
 
-//line corpus_gocuda.go:52359
+//line corpus_gocuda.go:52377
 
 // npFloatsBodyRow1 is a part of npFloatsBody: threads of a row.
 //
@@ -52386,7 +52404,7 @@ func npFloatsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:52390
+//line corpus_gocuda.go:52408
 
 // npMixedKernel returns npMixed as a kernel with these arguments.
 func npMixedKernel(n int, m2 int, a []float32, d []float64, by []uint32, at []int32, sums []float64, out []float32, whole []int32) gocuda.Kernel {
@@ -52493,7 +52511,7 @@ func npMixedBodyRow1(m2 int, a []float32, d []float64, i int, s float64, low2 fl
 	return s, low2, k
 }
 
-//line corpus_gocuda.go:52497
+//line corpus_gocuda.go:52515
 
 // npMixedBodyRow2 is a part of npMixedBody: threads of a row, up to one that is not plain.
 //
@@ -52580,7 +52598,7 @@ func npMixedBodyRow2(part8 []int32, part9 []float64, part10 []uint32, part11 []f
 	return many
 }
 
-//line corpus_gocuda.go:52584
+//line corpus_gocuda.go:52602
 
 // npMixedBodyRow3 is a part of npMixedBody: threads of a row.
 //
@@ -52629,7 +52647,7 @@ func npMixedBodyRow3(p *gocuda.Phases, lo int, hi int, ranks int, atX int, m2 in
 	}
 }
 
-//line corpus_gocuda.go:52633
+//line corpus_gocuda.go:52651
 
 // npRandomKernel returns npRandom as a kernel with these arguments.
 func npRandomKernel(rounds int, seeds []uint64, state2 []uint64, signed []int64, out []float64) gocuda.Kernel {
@@ -52723,7 +52741,7 @@ func npRandomBody(b *gocuda.Block, p *gocuda.Phases, rounds int, seeds []uint64,
 	}
 }
 
-//line corpus_gocuda.go:52727
+//line corpus_gocuda.go:52745
 
 // npRandomBodyRow1 is a part of npRandomBody: threads of a row.
 //
@@ -52831,7 +52849,7 @@ func npRandomBodyRow1(part []uint64, part2 []int64, part3 []uint64, part4 []floa
 	}
 }
 
-//line corpus_gocuda.go:52835
+//line corpus_gocuda.go:52853
 
 // npBytesKernel returns npBytes as a kernel with these arguments.
 func npBytesKernel(rgb []uint8, pixels []npPixel, table []uint8, words []int16, flags []bool, grey []uint8, out []npPixel, sums []int16, seen []bool, signed []int8) gocuda.Kernel {
@@ -52952,7 +52970,7 @@ func npBytesBody(b *gocuda.Block, p *gocuda.Phases, rgb []uint8, pixels []npPixe
 	}
 }
 
-//line corpus_gocuda.go:52956
+//line corpus_gocuda.go:52974
 
 // npBytesBodyRow1 is a part of npBytesBody: threads of a row.
 //
@@ -53364,7 +53382,7 @@ func npBytesBodyRow1(part []uint8, part2 *[256]uint8, part3 []npPixel, part4 []b
 	}
 }
 
-//line corpus_gocuda.go:53368
+//line corpus_gocuda.go:53386
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -53453,7 +53471,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:53457
+//line corpus_gocuda.go:53475
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -53480,7 +53498,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:53484
+//line corpus_gocuda.go:53502
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -53534,7 +53552,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:53538
+//line corpus_gocuda.go:53556
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -53622,7 +53640,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:53626
+//line corpus_gocuda.go:53644
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -53667,7 +53685,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:53671
+//line corpus_gocuda.go:53689
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -53749,7 +53767,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:53753
+//line corpus_gocuda.go:53771
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -53798,7 +53816,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:53802
+//line corpus_gocuda.go:53820
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -53831,7 +53849,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:53835
+//line corpus_gocuda.go:53853
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -54059,7 +54077,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:54063
+//line corpus_gocuda.go:54081
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -54163,7 +54181,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:54167
+//line corpus_gocuda.go:54185
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -54257,7 +54275,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:54261
+//line corpus_gocuda.go:54279
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -54454,7 +54472,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:54458
+//line corpus_gocuda.go:54476
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -54500,7 +54518,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:54504
+//line corpus_gocuda.go:54522
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -54522,7 +54540,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:54526
+//line corpus_gocuda.go:54544
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -54597,9 +54615,41 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 			if from2 >= k {
 				break loop
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line phases.go:31
 				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimY; many*dimX >= 4 {
+//line phases.go:31
+						together := dimX / 4 * 4
+						first2 := (0) * (k)
+						last := (min(dimY, m2-blockY*dimY) - 1) * (k)
+						first3 := (0) * (16)
+						last2 := (dimY - 1) * (16)
+//line phases.go:31
+						trips := max(16-(0)-(0)+max(int(dimY), 1)-1, 0) / max(int(dimY), 1)
+						span := (trips - 1) * (int(dimY) * ld)
+						first4 := (0) * (ld)
+						last3 := (dimY - 1) * (ld)
+//line phases.go:31
+						together2 := dimX / 2 * 2
+						work := 1 + float64(max(dimX, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1))
+//line phases.go:31
+						if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(from2, 28) && gocuda.Small(k, 18) && gocuda.Small(int(dimY), 18) && gocuda.Small(ld, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(w, 40) && gocuda.Small((max(16-(0)-(dimY-1)+max(int(dimY), 1)-1, 0)/max(int(dimY), 1)), 18) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && (0 > min(dimY, m2-blockY*dimY)-1 || 0 > min(dimX, k-from2)-1 || from2+blockY*dimY*k+min(first2, last)+0 >= 0 && from2+blockY*dimY*k+max(first2, last)+min(dimX, k-from2)-1 < len(a)) && -1<<26 < k && k < 1<<26 && 0+min(first3, last2) >= 0 && 0+max(first3, last2)+(dimX-1)*(1) < len(as) && int(dimY) > 0 && trips < 1<<28 && -1<<26 < ld && ld < 1<<26 && (trips <= 0 || 0 > min(dimX, w-blockX*dimX)-1 || blockX*dimX+from2*ld+(max(16-(0)-(dimY-1)+max(int(dimY), 1)-1, 0)/max(int(dimY), 1))*int(dimY)*ld+min(first4, last3)+0+min(span, 0) >= 0 && blockX*dimX+from2*ld+(max(16-(0)-(dimY-1)+max(int(dimY), 1)-1, 0)/max(int(dimY), 1))*int(dimY)*ld+max(first4, last3)+min(dimX, w-blockX*dimX)-1+max(span, 0) < len(b2)) && (trips <= 0 || 0+(16)*(0+0) >= 0 && 0+(dimX-1)*(1)+(16)*(16-1) < len(bs)) && work <= gocuda.MostWork {
+//line phases.go:31
+							step := gocuda.Strip(work)
+							for from3 := 0; from3 < dimY; from3 += step {
+//line phases.go:31
+								p.Poll()
+								many := min(dimY-from3, step)
+//line phases.go:31
+								phTilesNest2(&phTilesNest2Args{many, together / 4, 0, min(max(m2-blockY*dimY-from3, 0), many), k - from2, k - from2 - 1, k - from2 - 2, k - from2 - 3, a, 4 * (from2 + blockY*dimY*k + (k)*from3), 4 * (k), k, as, 4 * ((16) * from3), 4 * (16), 16, max(16-(0)-((from3+many)-1)+max(int(dimY), 1)-1, 0) / max(int(dimY), 1), max(16-(0)-(from3)+max(int(dimY), 1)-1, 0) / max(int(dimY), 1), -int(dimY), k - from2 - from3, w - blockX*dimX, w - blockX*dimX - 1, w - blockX*dimX - 2, w - blockX*dimX - 3, b2, 4 * (blockX*dimX + from2*ld + (ld)*from3), 4 * (int(dimY) * ld), 4 * (ld), ld, bs, 4 * (16 * int(dimY)), max(16-(0)-(from3)+max(int(dimY), 1)-1, 0)/max(int(dimY), 1) - max(16-(0)-((from3+many)-1)+max(int(dimY), 1)-1, 0)/max(int(dimY), 1), -(max(16-(0)-((from3+many)-1)+max(int(dimY), 1)-1, 0)/max(int(dimY), 1))*int(dimY) + 16 - from3, k - from2 - (max(16-(0)-((from3+many)-1)+max(int(dimY), 1)-1, 0)/max(int(dimY), 1))*int(dimY) - from3, 4 * (blockX*dimX + from2*ld + (max(16-(0)-((from3+many)-1)+max(int(dimY), 1)-1, 0)/max(int(dimY), 1))*int(dimY)*ld + (ld)*from3), 4 * (16*(max(16-(0)-((from3+many)-1)+max(int(dimY), 1)-1, 0)/max(int(dimY), 1))*int(dimY) + (16)*from3), dimX - together, k - from2 - together, 4 * (from2 + together + blockY*dimY*k + (k)*from3), 4 * (together + (16)*from3), w - blockX*dimX - together, 4 * (blockX*dimX + from2*ld + together + (ld)*from3), 4 * (blockX*dimX + from2*ld + together + (max(16-(0)-((from3+many)-1)+max(int(dimY), 1)-1, 0)/max(int(dimY), 1))*int(dimY)*ld + (ld)*from3), 4 * (together + 16*(max(16-(0)-((from3+many)-1)+max(int(dimY), 1)-1, 0)/max(int(dimY), 1))*int(dimY) + (16)*from3), together2 / 2, dimX - together2, k - from2 - together2, 4 * (from2 + together2 + blockY*dimY*k + (k)*from3), 4 * (together2 + (16)*from3), w - blockX*dimX - together2, 4 * (blockX*dimX + from2*ld + together2 + (ld)*from3), 4 * (blockX*dimX + from2*ld + together2 + (max(16-(0)-((from3+many)-1)+max(int(dimY), 1)-1, 0)/max(int(dimY), 1))*int(dimY)*ld + (ld)*from3), 4 * (together2 + 16*(max(16-(0)-((from3+many)-1)+max(int(dimY), 1)-1, 0)/max(int(dimY), 1))*int(dimY) + (16)*from3), dimX})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
 //line phases.go:31
 				phTilesBodyRow1(p, ty, dimX, dimY, blockY, row*dimX, blockX*dimX, m2, w, k, ld, a, b2, as, bs, from2)
 			}
@@ -54625,7 +54675,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 								p.Poll()
 								many := min(dimX-from3, step)
 //line phases.go:44
-								phTilesNest2(&phTilesNest2Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (16 * together)})
+								phTilesNest3(&phTilesNest3Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (16 * together)})
 							}
 							row += dimY - 1
 							continue
@@ -54676,7 +54726,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 						for top2, step := 0, gocuda.RowsAtATime(many); top2 < manyRows; top2 += step {
 							fewRows := min(step, manyRows-top2)
 //line phases.go:48
-							phTilesNest3(&phTilesNest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top2 + 0), 4 * (dimX), c, 4 * (w*top2 + blockX*dimX + blockY*dimY*w + 0), 4 * (w)})
+							phTilesNest4(&phTilesNest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top2 + 0), 4 * (dimX), c, 4 * (w*top2 + blockX*dimX + blockY*dimY*w + 0), 4 * (w)})
 						}
 						row += dimY - 1
 						continue
@@ -54712,7 +54762,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:54716
+//line corpus_gocuda.go:54766
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -54751,7 +54801,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:54755
+//line corpus_gocuda.go:54805
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -54853,7 +54903,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:54857
+//line corpus_gocuda.go:54907
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -54869,7 +54919,7 @@ func phTilesBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:54873
+//line corpus_gocuda.go:54923
 
 // phSquareKernel returns phSquare as a kernel with these arguments.
 func phSquareKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -55142,7 +55192,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:55146
+//line corpus_gocuda.go:55196
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -55244,7 +55294,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:55248
+//line corpus_gocuda.go:55298
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -55260,7 +55310,7 @@ func phSquareBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:55264
+//line corpus_gocuda.go:55314
 
 // phStepsKernel returns phSteps as a kernel with these arguments.
 func phStepsKernel(begin int, end int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -55478,7 +55528,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:55482
+//line corpus_gocuda.go:55532
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -55580,7 +55630,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:55584
+//line corpus_gocuda.go:55634
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -55596,7 +55646,7 @@ func phStepsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:55600
+//line corpus_gocuda.go:55650
 
 // phTurnsKernel returns phTurns as a kernel with these arguments.
 func phTurnsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -55854,7 +55904,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:55858
+//line corpus_gocuda.go:55908
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -55956,7 +56006,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:55960
+//line corpus_gocuda.go:56010
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -55972,7 +56022,7 @@ func phTurnsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:55976
+//line corpus_gocuda.go:56026
 
 // phThirdKernel returns phThird as a kernel with these arguments.
 func phThirdKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -56282,7 +56332,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:56286
+//line corpus_gocuda.go:56336
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -56316,7 +56366,7 @@ func phThirdBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:56320
+//line corpus_gocuda.go:56370
 
 // phThirdBodyRow2 is a part of phThirdBody: threads of a row.
 //
@@ -56418,7 +56468,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:56422
+//line corpus_gocuda.go:56472
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -56434,7 +56484,7 @@ func phThirdBodyRow3(part8 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:56438
+//line corpus_gocuda.go:56488
 
 // phNothingKernel returns phNothing as a kernel with these arguments.
 func phNothingKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -56511,7 +56561,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:56515
+//line corpus_gocuda.go:56565
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -56548,7 +56598,7 @@ func phNothingBodyRow1(part []float32, part2 []float32, many int, rounds int) {
 	}
 }
 
-//line corpus_gocuda.go:56552
+//line corpus_gocuda.go:56602
 
 // phOutsideKernel returns phOutside as a kernel with these arguments.
 func phOutsideKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -56759,7 +56809,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:56763
+//line corpus_gocuda.go:56813
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -56861,7 +56911,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:56865
+//line corpus_gocuda.go:56915
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -56877,7 +56927,7 @@ func phOutsideBodyRow2(part3 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line corpus_gocuda.go:56881
+//line corpus_gocuda.go:56931
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -56946,7 +56996,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:56950
+//line corpus_gocuda.go:57000
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -56964,7 +57014,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:56968
+//line corpus_gocuda.go:57018
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -57033,7 +57083,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:57037
+//line corpus_gocuda.go:57087
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -57051,7 +57101,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:57055
+//line corpus_gocuda.go:57105
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -57163,7 +57213,7 @@ func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:57167
+//line corpus_gocuda.go:57217
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -57197,7 +57247,7 @@ func plFieldsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57201
+//line corpus_gocuda.go:57251
 
 // plFieldsBodyRow2 is a part of plFieldsBody: threads of a row.
 //
@@ -57237,7 +57287,7 @@ func plFieldsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:57241
+//line corpus_gocuda.go:57291
 
 // plWrapsKernel returns plWraps as a kernel with these arguments.
 func plWrapsKernel(a int64, b2 int64, c uint, d int, in []float32, out []float32) gocuda.Kernel {
@@ -57352,7 +57402,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:57356
+//line corpus_gocuda.go:57406
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -57386,7 +57436,7 @@ func plWrapsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57390
+//line corpus_gocuda.go:57440
 
 // plWrapsBodyRow2 is a part of plWrapsBody: threads of a row.
 //
@@ -57402,7 +57452,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:57406
+//line corpus_gocuda.go:57456
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -57466,7 +57516,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:57470
+//line corpus_gocuda.go:57520
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -57562,7 +57612,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:57566
+//line corpus_gocuda.go:57616
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -57650,7 +57700,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:57654
+//line corpus_gocuda.go:57704
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -57678,7 +57728,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:57682
+//line corpus_gocuda.go:57732
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -57762,7 +57812,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:57766
+//line corpus_gocuda.go:57816
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -57793,7 +57843,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:57797
+//line corpus_gocuda.go:57847
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -57871,7 +57921,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:57875
+//line corpus_gocuda.go:57925
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -58040,7 +58090,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:58044
+//line corpus_gocuda.go:58094
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -58142,7 +58192,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:58146
+//line corpus_gocuda.go:58196
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -58269,7 +58319,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:58273
+//line corpus_gocuda.go:58323
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -58414,7 +58464,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:58418
+//line corpus_gocuda.go:58468
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -58493,7 +58543,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:58497
+//line corpus_gocuda.go:58547
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -58509,7 +58559,7 @@ func plRanksBodyRow2(part []float32, lo int, many int, ranks int, accOf []float3
 	}
 }
 
-//line corpus_gocuda.go:58513
+//line corpus_gocuda.go:58563
 
 // poSingleKernel returns poSingle as a kernel with these arguments.
 func poSingleKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -58560,7 +58610,7 @@ func poSingleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:58564
+//line corpus_gocuda.go:58614
 
 // poSingleBodyRow1 is a part of poSingleBody: threads of a row.
 //
@@ -58621,7 +58671,7 @@ func poSingleBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:58625
+//line corpus_gocuda.go:58675
 
 // poConstantKernel returns poConstant as a kernel with these arguments.
 func poConstantKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -58671,7 +58721,7 @@ func poConstantBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []f
 	}
 }
 
-//line corpus_gocuda.go:58675
+//line corpus_gocuda.go:58725
 
 // poConstantBodyRow1 is a part of poConstantBody: threads of a row.
 //
@@ -58729,7 +58779,7 @@ func poConstantBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:58733
+//line corpus_gocuda.go:58783
 
 // poBranchKernel returns poBranch as a kernel with these arguments.
 func poBranchKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -58793,7 +58843,7 @@ func poBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:58797
+//line corpus_gocuda.go:58847
 
 // poBranchBodyRow1 is a part of poBranchBody: threads of a row.
 //
@@ -58883,7 +58933,7 @@ func poBranchBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:58887
+//line corpus_gocuda.go:58937
 
 // poDoubleKernel returns poDouble as a kernel with these arguments.
 func poDoubleKernel(n int, x []float64, y []float64, a []float64) gocuda.Kernel {
@@ -58931,7 +58981,7 @@ func poDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, y []flo
 	}
 }
 
-//line corpus_gocuda.go:58935
+//line corpus_gocuda.go:58985
 
 // poDoubleBodyRow1 is a part of poDoubleBody: threads of a row.
 //
@@ -58971,7 +59021,7 @@ func poDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:58975
+//line corpus_gocuda.go:59025
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59067,7 +59117,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59071
+//line corpus_gocuda.go:59121
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -59090,7 +59140,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:59094
+//line corpus_gocuda.go:59144
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -59114,7 +59164,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:59118
+//line corpus_gocuda.go:59168
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59248,7 +59298,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:59252
+//line corpus_gocuda.go:59302
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -59275,7 +59325,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:59279
+//line corpus_gocuda.go:59329
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -59309,7 +59359,7 @@ func printPiecesBodyRow2(part2 []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:59313
+//line corpus_gocuda.go:59363
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -59363,7 +59413,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:59367
+//line corpus_gocuda.go:59417
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -59388,7 +59438,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:59392
+//line corpus_gocuda.go:59442
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59558,7 +59608,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59562
+//line corpus_gocuda.go:59612
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -59578,7 +59628,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:59582
+//line corpus_gocuda.go:59632
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -59594,7 +59644,7 @@ func liveLongBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59598
+//line corpus_gocuda.go:59648
 
 // liveLongBodyRow3 is a part of liveLongBody: threads of a row.
 //
@@ -59612,7 +59662,7 @@ func liveLongBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:59616
+//line corpus_gocuda.go:59666
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59748,7 +59798,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59752
+//line corpus_gocuda.go:59802
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -59800,7 +59850,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:59804
+//line corpus_gocuda.go:59854
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -59832,7 +59882,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:59836
+//line corpus_gocuda.go:59886
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60014,7 +60064,7 @@ func liveStructBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:60018
+//line corpus_gocuda.go:60068
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -60045,7 +60095,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:60049
+//line corpus_gocuda.go:60099
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -60061,7 +60111,7 @@ func liveStructBodyRow2(part3 []pair, lo int, many int, ranks int, pBOf [][3]int
 	}
 }
 
-//line corpus_gocuda.go:60065
+//line corpus_gocuda.go:60115
 
 // liveStructBodyRow3 is a part of liveStructBody: threads of a row.
 //
@@ -60093,7 +60143,7 @@ func liveStructBodyRow3(p2 *gocuda.Phases, part4 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:60097
+//line corpus_gocuda.go:60147
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60191,7 +60241,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60195
+//line corpus_gocuda.go:60245
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -60214,7 +60264,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:60218
+//line corpus_gocuda.go:60268
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -60232,7 +60282,7 @@ func liveArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:60236
+//line corpus_gocuda.go:60286
 
 // liveArrayBodyRow3 is a part of liveArrayBody: threads of a row.
 //
@@ -60259,7 +60309,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:60263
+//line corpus_gocuda.go:60313
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -60335,7 +60385,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:60339
+//line corpus_gocuda.go:60389
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -60366,7 +60416,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:60370
+//line corpus_gocuda.go:60420
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -60396,7 +60446,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:60400
+//line corpus_gocuda.go:60450
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -60442,7 +60492,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:60446
+//line corpus_gocuda.go:60496
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60651,7 +60701,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:60655
+//line corpus_gocuda.go:60705
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -60693,7 +60743,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:60697
+//line corpus_gocuda.go:60747
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -60712,7 +60762,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:60716
+//line corpus_gocuda.go:60766
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -60731,7 +60781,7 @@ func liveDivergentBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:60735
+//line corpus_gocuda.go:60785
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -60929,7 +60979,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:60933
+//line corpus_gocuda.go:60983
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -60953,7 +61003,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:60957
+//line corpus_gocuda.go:61007
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -60969,7 +61019,7 @@ func liveUniformityBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:60973
+//line corpus_gocuda.go:61023
 
 // liveUniformityBodyRow3 is a part of liveUniformityBody: threads of a row.
 //
@@ -60985,7 +61035,7 @@ func liveUniformityBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:60989
+//line corpus_gocuda.go:61039
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -61152,7 +61202,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61156
+//line corpus_gocuda.go:61206
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -61174,7 +61224,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:61178
+//line corpus_gocuda.go:61228
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -61191,7 +61241,7 @@ func liveSlicesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:61195
+//line corpus_gocuda.go:61245
 
 // liveSlicesBodyRow3 is a part of liveSlicesBody: threads of a row.
 //
@@ -61209,7 +61259,7 @@ func liveSlicesBodyRow3(part4 []int32, lo int, many int, ranks int, n int, from2
 	}
 }
 
-//line corpus_gocuda.go:61213
+//line corpus_gocuda.go:61263
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
@@ -61332,7 +61382,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:61336
+//line corpus_gocuda.go:61386
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -61349,7 +61399,7 @@ func liveRecomputedBodyRow1(part []int32, lo int, many int, blockX int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:61353
+//line corpus_gocuda.go:61403
 
 // liveRecomputedBodyRow2 is a part of liveRecomputedBody: threads of a row.
 //
@@ -61367,7 +61417,7 @@ func liveRecomputedBodyRow2(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:61371
+//line corpus_gocuda.go:61421
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -61475,7 +61525,7 @@ func liveParametersBody(b *gocuda.Block, p3 *gocuda.Phases, k int32, scale [2]in
 	}
 }
 
-//line corpus_gocuda.go:61479
+//line corpus_gocuda.go:61529
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -61494,7 +61544,7 @@ func liveParametersBodyRow1(part []int32, lo int, many int, ranks int, scale2Of 
 	}
 }
 
-//line corpus_gocuda.go:61498
+//line corpus_gocuda.go:61548
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61675,7 +61725,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61679
+//line corpus_gocuda.go:61729
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -61699,7 +61749,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:61703
+//line corpus_gocuda.go:61753
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -61715,7 +61765,7 @@ func liveFreshBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61719
+//line corpus_gocuda.go:61769
 
 // pdTilesKernel returns pdTiles as a kernel with these arguments.
 func pdTilesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -61791,6 +61841,26 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 				break loop
 			}
 			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line products.go:36
+					trips := max(384-(row*dimX)-(0)+max(int(dimX*dimY*dimZ), 1)-1, 0) / max(int(dimX*dimY*dimZ), 1)
+//line products.go:36
+					trips2 := max(1024-(row*dimX)-(0)+max(int(dimX*dimY*dimZ), 1)-1, 0) / max(int(dimX*dimY*dimZ), 1)
+					work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1) + float64(max(trips2, 0))*(1)
+//line products.go:36
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(int(dimX*dimY*dimZ), 28) && gocuda.Small(round, 40) && gocuda.Small((max(384-(row*dimX)-(dimX-1)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1)), 28) && gocuda.Small((max(1024-(row*dimX)-(dimX-1)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1)), 28) && int(dimX*dimY*dimZ) > 0 && trips < 1<<28 && (trips <= 0 || round+(1)*(row*dimX+0) >= 0 && round+(1)*(384-1) < len(in)) && (trips <= 0 || 0+(1)*(row*dimX+0) >= 0 && 0+(1)*(384-1) < len(as)) && trips2 < 1<<28 && (trips2 <= 0 || 7*round+(1)*(row*dimX+0) >= 0 && 7*round+(1)*(1024-1) < len(in)) && (trips2 <= 0 || 0+(1)*(row*dimX+0) >= 0 && 0+(1)*(1024-1) < len(bs)) && work <= gocuda.MostWork {
+//line products.go:36
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line products.go:36
+							p.Poll()
+							many := min(dimX-from2, step)
+//line products.go:36
+							pdTilesNest2(&pdTilesNest2Args{many, max(384-(row*dimX)-((from2+many)-1)+max(int(dimX*dimY*dimZ), 1)-1, 0) / max(int(dimX*dimY*dimZ), 1), max(384-(row*dimX)-(from2)+max(int(dimX*dimY*dimZ), 1)-1, 0) / max(int(dimX*dimY*dimZ), 1), in, 4 * (round + row*dimX + from2), 4 * (int(dimX * dimY * dimZ)), as, 4 * (row*dimX + from2), max(384-(row*dimX)-(from2)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1) - max(384-(row*dimX)-((from2+many)-1)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1), 0, -int(dimX * dimY * dimZ), -int(dimX*dimY*dimZ)*(max(384-(row*dimX)-((from2+many)-1)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1)) - row*dimX + 384 - from2, 4 * (round + int(dimX*dimY*dimZ)*(max(384-(row*dimX)-((from2+many)-1)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1)) + row*dimX + from2), 4 * (int(dimX*dimY*dimZ)*(max(384-(row*dimX)-((from2+many)-1)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1)) + row*dimX + from2), max(1024-(row*dimX)-((from2+many)-1)+max(int(dimX*dimY*dimZ), 1)-1, 0) / max(int(dimX*dimY*dimZ), 1), max(1024-(row*dimX)-(from2)+max(int(dimX*dimY*dimZ), 1)-1, 0) / max(int(dimX*dimY*dimZ), 1), 4 * (7*round + row*dimX + from2), bs, max(1024-(row*dimX)-(from2)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1) - max(1024-(row*dimX)-((from2+many)-1)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1), -int(dimX*dimY*dimZ)*(max(1024-(row*dimX)-((from2+many)-1)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1)) - row*dimX + 1024 - from2, 4 * (7*round + int(dimX*dimY*dimZ)*(max(1024-(row*dimX)-((from2+many)-1)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1)) + row*dimX + from2), 4 * (int(dimX*dimY*dimZ)*(max(1024-(row*dimX)-((from2+many)-1)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1)) + row*dimX + from2)})
+						}
+						continue
+					}
+				}
 //line products.go:36
 				pdTilesBodyRow1(p, dimX, dimY, dimZ, row*dimX, in, as, bs, round)
 			}
@@ -61816,7 +61886,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 								p.Poll()
 								many := min(dimX-from2, step)
 //line products.go:43
-								pdTilesNest2(&pdTilesNest2Args{many, together / 4, sumOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), trips, as, 4 * (0), bs, 4 * (from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), 4 * (16 * together)})
+								pdTilesNest3(&pdTilesNest3Args{many, together / 4, sumOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), trips, as, 4 * (0), bs, 4 * (from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), 4 * (16 * together)})
 							}
 							row += dimY - 1
 							continue
@@ -61858,7 +61928,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 //line products.go:47
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line products.go:47
-					done := pdTilesNest3(&pdTilesNest3Args{many, sumOf, 4 * (row*dimX + lo), int64(blockY * dimX * dimY * dimZ), 1, lo + row*dimX, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+					done := pdTilesNest4(&pdTilesNest4Args{many, sumOf, 4 * (row*dimX + lo), int64(blockY * dimX * dimY * dimZ), 1, lo + row*dimX, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -61888,7 +61958,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:61892
+//line corpus_gocuda.go:61962
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -61912,7 +61982,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:61916
+//line corpus_gocuda.go:61986
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -62014,7 +62084,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:62018
+//line corpus_gocuda.go:62088
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -62030,7 +62100,7 @@ func pdTilesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:62034
+//line corpus_gocuda.go:62104
 
 // pdTilesReadKernel returns pdTilesRead as a kernel with these arguments.
 func pdTilesReadKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -62107,6 +62177,24 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 				break loop
 			}
 			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line products.go:59
+					trips := max(768-(row*dimX)-(0)+max(int(dimX*dimY*dimZ), 1)-1, 0) / max(int(dimX*dimY*dimZ), 1)
+					work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+//line products.go:59
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(int(dimX*dimY*dimZ), 28) && gocuda.Small(round, 40) && gocuda.Small((max(768-(row*dimX)-(dimX-1)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1)), 28) && int(dimX*dimY*dimZ) > 0 && trips < 1<<28 && (trips <= 0 || round+(1)*(row*dimX+0) >= 0 && round+(1)*(768-1) < len(in)) && (trips <= 0 || 0+(1)*(row*dimX+0) >= 0 && 0+(1)*(768-1) < len(s)) && work <= gocuda.MostWork {
+//line products.go:59
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line products.go:59
+							p.Poll()
+							many := min(dimX-from2, step)
+//line products.go:59
+							pdTilesReadNest2(&pdTilesReadNest2Args{many, max(768-(row*dimX)-((from2+many)-1)+max(int(dimX*dimY*dimZ), 1)-1, 0) / max(int(dimX*dimY*dimZ), 1), max(768-(row*dimX)-(from2)+max(int(dimX*dimY*dimZ), 1)-1, 0) / max(int(dimX*dimY*dimZ), 1), in, 4 * (round + row*dimX + from2), 4 * (int(dimX * dimY * dimZ)), s, 4 * (row*dimX + from2), max(768-(row*dimX)-(from2)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1) - max(768-(row*dimX)-((from2+many)-1)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1), 0, -int(dimX * dimY * dimZ), -int(dimX*dimY*dimZ)*(max(768-(row*dimX)-((from2+many)-1)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1)) - row*dimX + 768 - from2, 4 * (round + int(dimX*dimY*dimZ)*(max(768-(row*dimX)-((from2+many)-1)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1)) + row*dimX + from2), 4 * (int(dimX*dimY*dimZ)*(max(768-(row*dimX)-((from2+many)-1)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1)) + row*dimX + from2)})
+						}
+						continue
+					}
+				}
 //line products.go:59
 				pdTilesReadBodyRow1(p, dimX, dimY, dimZ, row*dimX, in, s, round)
 			}
@@ -62134,7 +62222,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 								p.Poll()
 								many := min(dimX-from2, step)
 //line products.go:63
-								pdTilesReadNest2(&pdTilesReadNest2Args{many, together / 4, sumOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), beforeOf, trips, s, 4 * (from2), 4 * (0), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2), 4 * (32 * together2)})
+								pdTilesReadNest3(&pdTilesReadNest3Args{many, together / 4, sumOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), beforeOf, trips, s, 4 * (from2), 4 * (0), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2), 4 * (32 * together2)})
 							}
 							row += dimY - 1
 							continue
@@ -62182,7 +62270,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 //line products.go:68
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(beforeOf) {
 //line products.go:68
-					done := pdTilesReadNest3(&pdTilesReadNest3Args{many, sumOf, 4 * (row*dimX + lo), beforeOf, int64(blockY * dimX * dimY * dimZ), 1, lo + row*dimX, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+					done := pdTilesReadNest4(&pdTilesReadNest4Args{many, sumOf, 4 * (row*dimX + lo), beforeOf, int64(blockY * dimX * dimY * dimZ), 1, lo + row*dimX, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -62214,7 +62302,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:62218
+//line corpus_gocuda.go:62306
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -62232,7 +62320,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:62236
+//line corpus_gocuda.go:62324
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -62357,7 +62445,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:62361
+//line corpus_gocuda.go:62449
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -62374,7 +62462,7 @@ func pdTilesReadBodyRow3(part []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:62378
+//line corpus_gocuda.go:62466
 
 // pdGlobalKernel returns pdGlobal as a kernel with these arguments.
 func pdGlobalKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -62522,7 +62610,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:62526
+//line corpus_gocuda.go:62614
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -62539,7 +62627,7 @@ func pdGlobalBodyRow1(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:62543
+//line corpus_gocuda.go:62631
 
 // pdGlobalBodyRow2 is a part of pdGlobalBody: threads of a row.
 //
@@ -62613,7 +62701,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:62617
+//line corpus_gocuda.go:62705
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -62629,7 +62717,7 @@ func pdGlobalBodyRow3(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:62633
+//line corpus_gocuda.go:62721
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -62687,7 +62775,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:62691
+//line corpus_gocuda.go:62779
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -62763,7 +62851,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:62767
+//line corpus_gocuda.go:62855
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -62855,7 +62943,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:62859
+//line corpus_gocuda.go:62947
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -62940,7 +63028,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:62944
+//line corpus_gocuda.go:63032
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -63036,7 +63124,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:63040
+//line corpus_gocuda.go:63128
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -63132,7 +63220,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:63136
+//line corpus_gocuda.go:63224
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -63169,6 +63257,24 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	for p.Next() {
 		blockY := b.BlockIdx.Y
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line products.go:137
+				trips := max(384-(row*dimX)-(0)+max(int(dimX*dimY*dimZ), 1)-1, 0) / max(int(dimX*dimY*dimZ), 1)
+				work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+//line products.go:137
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(int(dimX*dimY*dimZ), 28) && gocuda.Small((max(384-(row*dimX)-(dimX-1)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1)), 28) && int(dimX*dimY*dimZ) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(row*dimX+0) >= 0 && 0+(1)*(384-1) < len(in)) && (trips <= 0 || 0+(1)*(row*dimX+0) >= 0 && 0+(1)*(384-1) < len(s)) && work <= gocuda.MostWork {
+//line products.go:137
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line products.go:137
+						p.Poll()
+						many := min(dimX-from2, step)
+//line products.go:137
+						pdDoubleNest1(&pdDoubleNest1Args{many, max(384-(row*dimX)-((from2+many)-1)+max(int(dimX*dimY*dimZ), 1)-1, 0) / max(int(dimX*dimY*dimZ), 1), max(384-(row*dimX)-(from2)+max(int(dimX*dimY*dimZ), 1)-1, 0) / max(int(dimX*dimY*dimZ), 1), in, 8 * (row*dimX + from2), 8 * (int(dimX * dimY * dimZ)), s, max(384-(row*dimX)-(from2)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1) - max(384-(row*dimX)-((from2+many)-1)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1), 0, -int(dimX * dimY * dimZ), -int(dimX*dimY*dimZ)*(max(384-(row*dimX)-((from2+many)-1)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1)) - row*dimX + 384 - from2, 8 * (int(dimX*dimY*dimZ)*(max(384-(row*dimX)-((from2+many)-1)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1)) + row*dimX + from2)})
+					}
+					continue
+				}
+			}
 //line products.go:137
 			pdDoubleBodyRow1(p, dimX, dimY, dimZ, row*dimX, in, s)
 		}
@@ -63198,7 +63304,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 							p.Poll()
 							many := min(dimX-from2, step)
 //line products.go:141
-							pdDoubleNest1(&pdDoubleNest1Args{many, together / 4, aOf, 8 * (row*dimX + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX + from2), 8 * (row*dimX + 2*dimX + from2), 8 * (row*dimX + 3*dimX + from2), b2Of, trips, s, 8 * (0), in, 8 * (from2), trips2, 8 * (4 * n), 8 * (n), 8 * (2 * n), 8 * (3 * n), dimY - together, 8 * (row*dimX + dimX*together + from2), 8 * (dimX), 8 * (16 * together), 8 * (n * together), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from2), 8 * (16 * together2), 8 * (n * together2)})
+							pdDoubleNest2(&pdDoubleNest2Args{many, together / 4, aOf, 8 * (row*dimX + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX + from2), 8 * (row*dimX + 2*dimX + from2), 8 * (row*dimX + 3*dimX + from2), b2Of, trips, s, 8 * (0), in, 8 * (from2), trips2, 8 * (4 * n), 8 * (n), 8 * (2 * n), 8 * (3 * n), dimY - together, 8 * (row*dimX + dimX*together + from2), 8 * (dimX), 8 * (16 * together), 8 * (n * together), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from2), 8 * (16 * together2), 8 * (n * together2)})
 						}
 						row += dimY - 1
 						continue
@@ -63246,7 +63352,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 //line products.go:149
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(aOf) && row*dimX+dimX-1 < len(b2Of) {
 //line products.go:149
-					done := pdDoubleNest2(&pdDoubleNest2Args{many, aOf, 8 * (row*dimX + lo), b2Of, int64(blockY * dimX * dimY * dimZ), 1, lo + row*dimX, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+					done := pdDoubleNest3(&pdDoubleNest3Args{many, aOf, 8 * (row*dimX + lo), b2Of, int64(blockY * dimX * dimY * dimZ), 1, lo + row*dimX, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -63278,7 +63384,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:63282
+//line corpus_gocuda.go:63388
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -63296,7 +63402,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:63300
+//line corpus_gocuda.go:63406
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -63430,7 +63536,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:63434
+//line corpus_gocuda.go:63540
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -63447,7 +63553,7 @@ func pdDoubleBodyRow3(part []float64, lo int, many int, ranks int, aOf []float64
 	}
 }
 
-//line corpus_gocuda.go:63451
+//line corpus_gocuda.go:63557
 
 // pdCopiesKernel returns pdCopies as a kernel with these arguments.
 func pdCopiesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -63641,7 +63747,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:63645
+//line corpus_gocuda.go:63751
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -63718,7 +63824,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63722
+//line corpus_gocuda.go:63828
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -63755,7 +63861,7 @@ func pdCopiesBodyRow2(part9 []float32, part10 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63759
+//line corpus_gocuda.go:63865
 
 // pdRoundsKernel returns pdRounds as a kernel with these arguments.
 func pdRoundsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -63971,7 +64077,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:63975
+//line corpus_gocuda.go:64081
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -64000,7 +64106,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:64004
+//line corpus_gocuda.go:64110
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -64023,7 +64129,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:64027
+//line corpus_gocuda.go:64133
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -64039,7 +64145,7 @@ func pdRoundsBodyRow3(part3 []float32, part4 []float32, many int, ty int) {
 	}
 }
 
-//line corpus_gocuda.go:64043
+//line corpus_gocuda.go:64149
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -64291,7 +64397,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:64295
+//line corpus_gocuda.go:64401
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -64310,7 +64416,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:64314
+//line corpus_gocuda.go:64420
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -64331,7 +64437,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:64335
+//line corpus_gocuda.go:64441
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -64347,7 +64453,7 @@ func pdLimitsBodyRow3(part6 []float32, lo int, many int, ranks int, n2 int, sumO
 	}
 }
 
-//line corpus_gocuda.go:64351
+//line corpus_gocuda.go:64457
 
 // pdMovedKernel returns pdMoved as a kernel with these arguments.
 func pdMovedKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -64390,6 +64496,24 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 //line products.go:240
 		in2 := in
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line products.go:240
+				trips := max(1664-(row*dimX)-(0)+max(int(dimX*dimY*dimZ), 1)-1, 0) / max(int(dimX*dimY*dimZ), 1)
+				work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+//line products.go:240
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(int(dimX*dimY*dimZ), 28) && gocuda.Small((max(1664-(row*dimX)-(dimX-1)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1)), 28) && int(dimX*dimY*dimZ) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(row*dimX+0) >= 0 && 0+(1)*(1664-1) < len(in2)) && (trips <= 0 || 1+(1)*(row*dimX+0) >= 0 && 1+(1)*(1664-1) < len(in2)) && (trips <= 0 || 0+(1)*(row*dimX+0) >= 0 && 0+(1)*(1664-1) < len(a)) && (trips <= 0 || 0+(1)*(row*dimX+0) >= 0 && 0+(1)*(1664-1) < len(b2)) && work <= gocuda.MostWork {
+//line products.go:240
+					step := gocuda.Strip(work)
+					for from3 := 0; from3 < dimX; from3 += step {
+//line products.go:240
+						p.Poll()
+						many := min(dimX-from3, step)
+//line products.go:240
+						pdMovedNest1(&pdMovedNest1Args{many, max(1664-(row*dimX)-((from3+many)-1)+max(int(dimX*dimY*dimZ), 1)-1, 0) / max(int(dimX*dimY*dimZ), 1), max(1664-(row*dimX)-(from3)+max(int(dimX*dimY*dimZ), 1)-1, 0) / max(int(dimX*dimY*dimZ), 1), in2, 4 * (row*dimX + from3), 4 * (int(dimX * dimY * dimZ)), a, b2, max(1664-(row*dimX)-(from3)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1) - max(1664-(row*dimX)-((from3+many)-1)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1), 0, -int(dimX * dimY * dimZ), -int(dimX*dimY*dimZ)*(max(1664-(row*dimX)-((from3+many)-1)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1)) - row*dimX + 1664 - from3, 4 * (int(dimX*dimY*dimZ)*(max(1664-(row*dimX)-((from3+many)-1)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1)) + row*dimX + from3)})
+					}
+					continue
+				}
+			}
 //line products.go:240
 			pdMovedBodyRow1(p, dimX, dimY, dimZ, row*dimX, in2, a, b2)
 		}
@@ -64424,7 +64548,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 							for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
 								fewRows := min(step, dimY-top2)
 //line products.go:252
-								pdMovedNest1(&pdMovedNest1Args{many, fewRows, -dimX, -row*dimX - dimX*top2 - 0, -row*dimX - dimX*top2 + 1 - 0, int64(21 - 3*round), limit, 8 * (0), 0})
+								pdMovedNest2(&pdMovedNest2Args{many, fewRows, -dimX, -row*dimX - dimX*top2 - 0, -row*dimX - dimX*top2 + 1 - 0, int64(21 - 3*round), limit, 8 * (0), 0})
 							}
 							row += dimY - 1
 							continue
@@ -64456,7 +64580,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 							for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
 								fewRows := min(step, dimY-top2)
 //line products.go:256
-								pdMovedNest2(&pdMovedNest2Args{many, fewRows, 0, top2, limit, 8 * (0), from2, 4 * (round + 64*top2 + 0), b2, 4 * (64*top2 + 0)})
+								pdMovedNest3(&pdMovedNest3Args{many, fewRows, 0, top2, limit, 8 * (0), from2, 4 * (round + 64*top2 + 0), b2, 4 * (64*top2 + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -64503,7 +64627,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 							for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
 								fewRows := min(step, dimY-top2)
 //line products.go:260
-								pdMovedNest3(&pdMovedNest3Args{many, fewRows, (40 / max(n, 1)) - top2, a, 4 * (64*top2 + 0), b2})
+								pdMovedNest4(&pdMovedNest4Args{many, fewRows, (40 / max(n, 1)) - top2, a, 4 * (64*top2 + 0), b2})
 							}
 							row += dimY - 1
 							continue
@@ -64549,7 +64673,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 							for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
 								fewRows := min(step, dimY-top2)
 //line products.go:264
-								pdMovedNest4(&pdMovedNest4Args{many, fewRows, in2, 4 * (64*top2 + 0), from2, a, b2})
+								pdMovedNest5(&pdMovedNest5Args{many, fewRows, in2, 4 * (64*top2 + 0), from2, a, b2})
 							}
 							row += dimY - 1
 							continue
@@ -64599,7 +64723,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 //line products.go:269
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && gocuda.Small(lo, 40) && 64*ty+lo >= 0 && 64*ty+dimX-1 < len(a) && 64*ty+dimX-1 < len(b2) {
 //line products.go:269
-					done := pdMovedNest5(&pdMovedNest5Args{many, a, 4 * (64*ty + lo), b2, int64(blockY * dimX * dimY * dimZ), 1, lo + row*dimX, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+					done := pdMovedNest6(&pdMovedNest6Args{many, a, 4 * (64*ty + lo), b2, int64(blockY * dimX * dimY * dimZ), 1, lo + row*dimX, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -64633,7 +64757,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:64637
+//line corpus_gocuda.go:64761
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -64660,7 +64784,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:64664
+//line corpus_gocuda.go:64788
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -64678,7 +64802,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:64682
+//line corpus_gocuda.go:64806
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -64699,7 +64823,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:64703
+//line corpus_gocuda.go:64827
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -64772,7 +64896,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:64776
+//line corpus_gocuda.go:64900
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -64812,7 +64936,7 @@ func pdMovedBodyRow5(part9 []float32, part10 []float32, part11 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:64816
+//line corpus_gocuda.go:64940
 
 // pdKindsKernel returns pdKinds as a kernel with these arguments.
 func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel {
@@ -64975,7 +65099,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:64979
+//line corpus_gocuda.go:65103
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -65018,7 +65142,7 @@ func pdKindsBodyRow1(part5 []uint64, part6 []uint64, part7 []uint64, part8 []int
 	}
 }
 
-//line corpus_gocuda.go:65022
+//line corpus_gocuda.go:65146
 
 // rgProductKernel returns rgProduct as a kernel with these arguments.
 func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -65151,7 +65275,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:65155
+//line corpus_gocuda.go:65279
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -65183,7 +65307,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:65187
+//line corpus_gocuda.go:65311
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -65339,7 +65463,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, or
 	return many
 }
 
-//line corpus_gocuda.go:65343
+//line corpus_gocuda.go:65467
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -65370,7 +65494,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, p
 	}
 }
 
-//line corpus_gocuda.go:65374
+//line corpus_gocuda.go:65498
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -65527,7 +65651,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:65531
+//line corpus_gocuda.go:65655
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -65573,7 +65697,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:65577
+//line corpus_gocuda.go:65701
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -65677,7 +65801,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:65681
+//line corpus_gocuda.go:65805
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -65765,7 +65889,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:65769
+//line corpus_gocuda.go:65893
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -65839,7 +65963,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:65843
+//line corpus_gocuda.go:65967
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -65900,7 +66024,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr []
 	}
 }
 
-//line corpus_gocuda.go:65904
+//line corpus_gocuda.go:66028
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -65967,7 +66091,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:65971
+//line corpus_gocuda.go:66095
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -66052,7 +66176,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:66056
+//line corpus_gocuda.go:66180
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -66169,7 +66293,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, originX int, ptr []int32,
 	return many
 }
 
-//line corpus_gocuda.go:66173
+//line corpus_gocuda.go:66297
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -66201,7 +66325,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:66205
+//line corpus_gocuda.go:66329
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -66258,7 +66382,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr
 	}
 }
 
-//line corpus_gocuda.go:66262
+//line corpus_gocuda.go:66386
 
 // rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
 func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -66389,7 +66513,7 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 	return many
 }
 
-//line corpus_gocuda.go:66393
+//line corpus_gocuda.go:66517
 
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
@@ -66413,7 +66537,7 @@ func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, rank
 	}
 }
 
-//line corpus_gocuda.go:66417
+//line corpus_gocuda.go:66541
 
 // rgEndsKernel returns rgEnds as a kernel with these arguments.
 func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
@@ -66540,7 +66664,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:66544
+//line corpus_gocuda.go:66668
 
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
@@ -66576,7 +66700,7 @@ func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ori
 	}
 }
 
-//line corpus_gocuda.go:66580
+//line corpus_gocuda.go:66704
 
 // rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
 func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
@@ -66659,7 +66783,7 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:66663
+//line corpus_gocuda.go:66787
 
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
@@ -66683,7 +66807,7 @@ func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, o
 	}
 }
 
-//line corpus_gocuda.go:66687
+//line corpus_gocuda.go:66811
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -66772,7 +66896,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66776
+//line corpus_gocuda.go:66900
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -66790,7 +66914,7 @@ func returnGuardBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:66794
+//line corpus_gocuda.go:66918
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66944,7 +67068,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66948
+//line corpus_gocuda.go:67072
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -66960,7 +67084,7 @@ func returnTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:66964
+//line corpus_gocuda.go:67088
 
 // returnTwiceBodyRow2 is a part of returnTwiceBody: threads of a row.
 //
@@ -66977,7 +67101,7 @@ func returnTwiceBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:66981
+//line corpus_gocuda.go:67105
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67161,7 +67285,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67165
+//line corpus_gocuda.go:67289
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -67181,7 +67305,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:67185
+//line corpus_gocuda.go:67309
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -67197,7 +67321,7 @@ func returnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:67201
+//line corpus_gocuda.go:67325
 
 // returnInLoopBodyRow3 is a part of returnInLoopBody: threads of a row.
 //
@@ -67213,7 +67337,7 @@ func returnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:67217
+//line corpus_gocuda.go:67341
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67406,7 +67530,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67410
+//line corpus_gocuda.go:67534
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -67426,7 +67550,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:67430
+//line corpus_gocuda.go:67554
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -67443,7 +67567,7 @@ func returnFromInsideBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:67447
+//line corpus_gocuda.go:67571
 
 // returnFromInsideBodyRow3 is a part of returnFromInsideBody: threads of a row.
 //
@@ -67459,7 +67583,7 @@ func returnFromInsideBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:67463
+//line corpus_gocuda.go:67587
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -67642,7 +67766,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67646
+//line corpus_gocuda.go:67770
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -67662,7 +67786,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:67666
+//line corpus_gocuda.go:67790
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -67678,7 +67802,7 @@ func returnFirstThreadBodyRow2(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:67682
+//line corpus_gocuda.go:67806
 
 // returnFirstThreadBodyRow3 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -67694,7 +67818,7 @@ func returnFirstThreadBodyRow3(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:67698
+//line corpus_gocuda.go:67822
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67855,7 +67979,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67859
+//line corpus_gocuda.go:67983
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -67889,7 +68013,7 @@ func returnWholeBlockBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67893
+//line corpus_gocuda.go:68017
 
 // returnWholeBlockBodyRow2 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -67904,7 +68028,7 @@ func returnWholeBlockBodyRow2(part4 []int32, lo int, many int, s []int32, n int)
 	}
 }
 
-//line corpus_gocuda.go:67908
+//line corpus_gocuda.go:68032
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68087,7 +68211,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68091
+//line corpus_gocuda.go:68215
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -68105,7 +68229,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:68109
+//line corpus_gocuda.go:68233
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68191,7 +68315,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:68195
+//line corpus_gocuda.go:68319
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68345,7 +68469,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68349
+//line corpus_gocuda.go:68473
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -68361,7 +68485,7 @@ func returnInUniformBranchBodyRow1(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:68365
+//line corpus_gocuda.go:68489
 
 // returnInUniformBranchBodyRow2 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -68376,7 +68500,7 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 	}
 }
 
-//line corpus_gocuda.go:68380
+//line corpus_gocuda.go:68504
 
 // reBreakKernel returns reBreak as a kernel with these arguments.
 func reBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68570,7 +68694,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68574
+//line corpus_gocuda.go:68698
 
 // reBreakBodyRow1 is a part of reBreakBody: threads of a row.
 //
@@ -68588,7 +68712,7 @@ func reBreakBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:68592
+//line corpus_gocuda.go:68716
 
 // reBreakBodyRow2 is a part of reBreakBody: threads of a row.
 //
@@ -68604,7 +68728,7 @@ func reBreakBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:68608
+//line corpus_gocuda.go:68732
 
 // reOuterKernel returns reOuter as a kernel with these arguments.
 func reOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68874,7 +68998,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68878
+//line corpus_gocuda.go:69002
 
 // reOuterBodyRow1 is a part of reOuterBody: threads of a row.
 //
@@ -68892,7 +69016,7 @@ func reOuterBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:68896
+//line corpus_gocuda.go:69020
 
 // reOuterBodyRow2 is a part of reOuterBody: threads of a row.
 //
@@ -68908,7 +69032,7 @@ func reOuterBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:68912
+//line corpus_gocuda.go:69036
 
 // reReturnKernel returns reReturn as a kernel with these arguments.
 func reReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69078,7 +69202,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69082
+//line corpus_gocuda.go:69206
 
 // reReturnBodyRow1 is a part of reReturnBody: threads of a row.
 //
@@ -69115,7 +69239,7 @@ func reReturnBodyRow1(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69119
+//line corpus_gocuda.go:69243
 
 // reReturnBodyRow2 is a part of reReturnBody: threads of a row.
 //
@@ -69149,7 +69273,7 @@ func reReturnBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69153
+//line corpus_gocuda.go:69277
 
 // reAgreeKernel returns reAgree as a kernel with these arguments.
 func reAgreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69351,7 +69475,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69355
+//line corpus_gocuda.go:69479
 
 // reAgreeBodyRow1 is a part of reAgreeBody: threads of a row.
 //
@@ -69367,7 +69491,7 @@ func reAgreeBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:69371
+//line corpus_gocuda.go:69495
 
 // reAgreeTwiceKernel returns reAgreeTwice as a kernel with these arguments.
 func reAgreeTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69621,7 +69745,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69625
+//line corpus_gocuda.go:69749
 
 // reAgreeTwiceBodyRow1 is a part of reAgreeTwiceBody: threads of a row.
 //
@@ -69637,7 +69761,7 @@ func reAgreeTwiceBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:69641
+//line corpus_gocuda.go:69765
 
 // rndSumsKernel returns rndSums as a kernel with these arguments.
 func rndSumsKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -69675,7 +69799,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:69679
+//line corpus_gocuda.go:69803
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -69703,7 +69827,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:69707
+//line corpus_gocuda.go:69831
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -69878,7 +70002,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:69882
+//line corpus_gocuda.go:70006
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -69912,7 +70036,7 @@ func rndSharedBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69916
+//line corpus_gocuda.go:70040
 
 // rndSharedBodyRow2 is a part of rndSharedBody: threads of a row.
 //
@@ -69958,7 +70082,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69962
+//line corpus_gocuda.go:70086
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -70103,7 +70227,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:70107
+//line corpus_gocuda.go:70231
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -70137,7 +70261,7 @@ func rndLineBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70141
+//line corpus_gocuda.go:70265
 
 // rndLineBodyRow2 is a part of rndLineBody: threads of a row.
 //
@@ -70183,7 +70307,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70187
+//line corpus_gocuda.go:70311
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -70217,6 +70341,24 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+//line rounds.go:74
+				trips := max(256-(row*dimX)-(0)+max(int(dimX*dimY), 1)-1, 0) / max(int(dimX*dimY), 1)
+				work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+//line rounds.go:74
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(int(dimX*dimY), 28) && gocuda.Small((max(256-(row*dimX)-(dimX-1)+max(int(dimX*dimY), 1)-1, 0)/max(int(dimX*dimY), 1)), 28) && int(dimX*dimY) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(row*dimX+0) >= 0 && 0+(1)*(256-1) < len(s)) && work <= gocuda.MostWork {
+//line rounds.go:74
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line rounds.go:74
+						p.Poll()
+						many := min(dimX-from2, step)
+//line rounds.go:74
+						rndCountNest1(&rndCountNest1Args{many, max(256-(row*dimX)-((from2+many)-1)+max(int(dimX*dimY), 1)-1, 0) / max(int(dimX*dimY), 1), max(256-(row*dimX)-(from2)+max(int(dimX*dimY), 1)-1, 0) / max(int(dimX*dimY), 1), s, 4 * (row*dimX + from2), 4 * (int(dimX * dimY)), max(256-(row*dimX)-(from2)+max(int(dimX*dimY), 1)-1, 0)/max(int(dimX*dimY), 1) - max(256-(row*dimX)-((from2+many)-1)+max(int(dimX*dimY), 1)-1, 0)/max(int(dimX*dimY), 1), 0, -int(dimX * dimY), -int(dimX*dimY)*(max(256-(row*dimX)-((from2+many)-1)+max(int(dimX*dimY), 1)-1, 0)/max(int(dimX*dimY), 1)) - row*dimX + 256 - from2, 4 * (int(dimX*dimY)*(max(256-(row*dimX)-((from2+many)-1)+max(int(dimX*dimY), 1)-1, 0)/max(int(dimX*dimY), 1)) + row*dimX + from2)})
+					}
+					continue
+				}
+			}
 //line rounds.go:74
 			rndCountBodyRow1(p, dimX, dimY, row*dimX, s)
 		}
@@ -70298,7 +70440,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 						for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
 							fewRows := min(step, dimY-top2)
 //line rounds.go:84
-							rndCountNest1(&rndCountNest1Args{many, fewRows, s, 4 * (3*row*dimX + 3*dimX*top2 + (3)*0), 4 * (3 * dimX), 4 * (3), 3, out, 4 * (row*dimX + dimX*top2 + blockX*dimX*dimY + 0), 4 * (dimX)})
+							rndCountNest2(&rndCountNest2Args{many, fewRows, s, 4 * (3*row*dimX + 3*dimX*top2 + (3)*0), 4 * (3 * dimX), 4 * (3), 3, out, 4 * (row*dimX + dimX*top2 + blockX*dimX*dimY + 0), 4 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -70326,7 +70468,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:70330
+//line corpus_gocuda.go:70472
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -70344,7 +70486,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:70348
+//line corpus_gocuda.go:70490
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -70423,7 +70565,7 @@ func rndCountBodyRow2(part *[256]int32, part2 []byte, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70427
+//line corpus_gocuda.go:70569
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -70438,7 +70580,7 @@ func rndCountBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70442
+//line corpus_gocuda.go:70584
 
 // rndPlaceKernel returns rndPlace as a kernel with these arguments.
 func rndPlaceKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -70472,6 +70614,24 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+//line rounds.go:92
+				trips := max(256-(row*dimX)-(0)+max(int(dimX*dimY), 1)-1, 0) / max(int(dimX*dimY), 1)
+				work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+//line rounds.go:92
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(int(dimX*dimY), 28) && gocuda.Small((max(256-(row*dimX)-(dimX-1)+max(int(dimX*dimY), 1)-1, 0)/max(int(dimX*dimY), 1)), 28) && int(dimX*dimY) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(row*dimX+0) >= 0 && 0+(1)*(256-1) < len(s)) && work <= gocuda.MostWork {
+//line rounds.go:92
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line rounds.go:92
+						p.Poll()
+						many := min(dimX-from2, step)
+//line rounds.go:92
+						rndPlaceNest1(&rndPlaceNest1Args{many, max(256-(row*dimX)-((from2+many)-1)+max(int(dimX*dimY), 1)-1, 0) / max(int(dimX*dimY), 1), max(256-(row*dimX)-(from2)+max(int(dimX*dimY), 1)-1, 0) / max(int(dimX*dimY), 1), s, 4 * (row*dimX + from2), 4 * (int(dimX * dimY)), max(256-(row*dimX)-(from2)+max(int(dimX*dimY), 1)-1, 0)/max(int(dimX*dimY), 1) - max(256-(row*dimX)-((from2+many)-1)+max(int(dimX*dimY), 1)-1, 0)/max(int(dimX*dimY), 1), 0, -int(dimX * dimY), -int(dimX*dimY)*(max(256-(row*dimX)-((from2+many)-1)+max(int(dimX*dimY), 1)-1, 0)/max(int(dimX*dimY), 1)) - row*dimX + 256 - from2, 4 * (int(dimX*dimY)*(max(256-(row*dimX)-((from2+many)-1)+max(int(dimX*dimY), 1)-1, 0)/max(int(dimX*dimY), 1)) + row*dimX + from2)})
+					}
+					continue
+				}
+			}
 //line rounds.go:92
 			rndPlaceBodyRow1(p, dimX, dimY, row*dimX, s)
 		}
@@ -70535,7 +70695,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 						for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
 							fewRows := min(step, dimY-top2)
 //line rounds.go:102
-							rndPlaceNest1(&rndPlaceNest1Args{many, fewRows, s, 4 * (3*row*dimX + 3*dimX*top2 + (3)*0), 4 * (3 * dimX), 4 * (3), 3, out, 4 * (row*dimX + dimX*top2 + blockX*dimX*dimY + 0), 4 * (dimX)})
+							rndPlaceNest2(&rndPlaceNest2Args{many, fewRows, s, 4 * (3*row*dimX + 3*dimX*top2 + (3)*0), 4 * (3 * dimX), 4 * (3), 3, out, 4 * (row*dimX + dimX*top2 + blockX*dimX*dimY + 0), 4 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -70563,7 +70723,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:70567
+//line corpus_gocuda.go:70727
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -70581,7 +70741,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:70585
+//line corpus_gocuda.go:70745
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -70600,7 +70760,7 @@ func rndPlaceBodyRow2(part *[256]int32, part2 []byte, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:70604
+//line corpus_gocuda.go:70764
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -70615,7 +70775,7 @@ func rndPlaceBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70619
+//line corpus_gocuda.go:70779
 
 // rndBentKernel returns rndBent as a kernel with these arguments.
 func rndBentKernel(which int, in []float32, out []float32) gocuda.Kernel {
@@ -70749,7 +70909,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:70753
+//line corpus_gocuda.go:70913
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -70802,7 +70962,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:70806
+//line corpus_gocuda.go:70966
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70856,7 +71016,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70860
+//line corpus_gocuda.go:71020
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -70872,7 +71032,7 @@ func rwStartBodyRow1(part []int32, part2 []int32, lo int, many int, originX int)
 	}
 }
 
-//line corpus_gocuda.go:70876
+//line corpus_gocuda.go:71036
 
 // rwStartTooKernel returns rwStartToo as a kernel with these arguments.
 func rwStartTooKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70932,7 +71092,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:70936
+//line corpus_gocuda.go:71096
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -70969,7 +71129,7 @@ func rwStartTooBodyRow1(part []int32, part2 []int32, many int, start int) {
 	}
 }
 
-//line corpus_gocuda.go:70973
+//line corpus_gocuda.go:71133
 
 // rwSizesKernel returns rwSizes as a kernel with these arguments.
 func rwSizesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71030,7 +71190,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71034
+//line corpus_gocuda.go:71194
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -71051,7 +71211,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:71055
+//line corpus_gocuda.go:71215
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71154,7 +71314,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71158
+//line corpus_gocuda.go:71318
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -71258,7 +71418,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:71262
+//line corpus_gocuda.go:71422
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -71315,7 +71475,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:71319
+//line corpus_gocuda.go:71479
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -71346,7 +71506,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:71350
+//line corpus_gocuda.go:71510
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -71409,7 +71569,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:71413
+//line corpus_gocuda.go:71573
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -71433,7 +71593,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:71437
+//line corpus_gocuda.go:71597
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -71490,7 +71650,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:71494
+//line corpus_gocuda.go:71654
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -71507,7 +71667,7 @@ func rwFailDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:71511
+//line corpus_gocuda.go:71671
 
 // rwFailIndexKernel returns rwFailIndex as a kernel with these arguments.
 func rwFailIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71559,7 +71719,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:71563
+//line corpus_gocuda.go:71723
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -71575,7 +71735,7 @@ func rwFailIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:71579
+//line corpus_gocuda.go:71739
 
 // rwFailPanicKernel returns rwFailPanic as a kernel with these arguments.
 func rwFailPanicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71627,7 +71787,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:71631
+//line corpus_gocuda.go:71791
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -71650,7 +71810,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:71654
+//line corpus_gocuda.go:71814
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -71714,7 +71874,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:71718
+//line corpus_gocuda.go:71878
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -71751,7 +71911,7 @@ func rwFailPlaneBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:71755
+//line corpus_gocuda.go:71915
 
 // rwFailGuardedKernel returns rwFailGuarded as a kernel with these arguments.
 func rwFailGuardedKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -71835,7 +71995,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:71839
+//line corpus_gocuda.go:71999
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -71869,7 +72029,7 @@ func rwFailGuardedBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:71873
+//line corpus_gocuda.go:72033
 
 // rwFailGuardedBodyRow2 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -71906,7 +72066,7 @@ func rwFailGuardedBodyRow2(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:71910
+//line corpus_gocuda.go:72070
 
 // rwFailBeforeKernel returns rwFailBefore as a kernel with these arguments.
 func rwFailBeforeKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -71991,7 +72151,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:71995
+//line corpus_gocuda.go:72155
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -72028,7 +72188,7 @@ func rwFailBeforeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72032
+//line corpus_gocuda.go:72192
 
 // rwGuardsKernel returns rwGuards as a kernel with these arguments.
 func rwGuardsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -72173,7 +72333,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:72177
+//line corpus_gocuda.go:72337
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -72210,7 +72370,7 @@ func rwGuardsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72214
+//line corpus_gocuda.go:72374
 
 // rwGuardsBodyRow2 is a part of rwGuardsBody: threads of a row.
 //
@@ -72250,7 +72410,7 @@ func rwGuardsBodyRow2(part3 []int32, part4 []int32, part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72254
+//line corpus_gocuda.go:72414
 
 // rwGuardsBodyRow3 is a part of rwGuardsBody: threads of a row.
 //
@@ -72284,7 +72444,7 @@ func rwGuardsBodyRow3(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72288
+//line corpus_gocuda.go:72448
 
 // rwGuardsBodyRow4 is a part of rwGuardsBody: threads of a row.
 //
@@ -72318,7 +72478,7 @@ func rwGuardsBodyRow4(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72322
+//line corpus_gocuda.go:72482
 
 // rwGuardsApartKernel returns rwGuardsApart as a kernel with these arguments.
 func rwGuardsApartKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -72409,7 +72569,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:72413
+//line corpus_gocuda.go:72573
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -72440,7 +72600,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:72444
+//line corpus_gocuda.go:72604
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -72522,7 +72682,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:72526
+//line corpus_gocuda.go:72686
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -72565,7 +72725,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:72569
+//line corpus_gocuda.go:72729
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -72797,7 +72957,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:72801
+//line corpus_gocuda.go:72961
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -72815,7 +72975,7 @@ func rwInnerBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []int32,
 	}
 }
 
-//line corpus_gocuda.go:72819
+//line corpus_gocuda.go:72979
 
 // rwInnerBodyRow2 is a part of rwInnerBody: threads of a row.
 //
@@ -72849,7 +73009,7 @@ func rwInnerBodyRow2(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72853
+//line corpus_gocuda.go:73013
 
 // rwInnerBodyRow3 is a part of rwInnerBody: threads of a row.
 //
@@ -72901,7 +73061,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72905
+//line corpus_gocuda.go:73065
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -73027,7 +73187,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:73031
+//line corpus_gocuda.go:73191
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -73061,7 +73221,7 @@ func rwMovingBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:73065
+//line corpus_gocuda.go:73225
 
 // rwMovingBodyRow2 is a part of rwMovingBody: threads of a row.
 //
@@ -73092,7 +73252,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:73096
+//line corpus_gocuda.go:73256
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -73173,7 +73333,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:73177
+//line corpus_gocuda.go:73337
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73319,7 +73479,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:73323
+//line corpus_gocuda.go:73483
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -73343,7 +73503,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:73347
+//line corpus_gocuda.go:73507
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73422,7 +73582,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:73426
+//line corpus_gocuda.go:73586
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -73526,7 +73686,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:73530
+//line corpus_gocuda.go:73690
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73622,7 +73782,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:73626
+//line corpus_gocuda.go:73786
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -73672,7 +73832,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:73676
+//line corpus_gocuda.go:73836
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -73876,7 +74036,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:73880
+//line corpus_gocuda.go:74040
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -73900,7 +74060,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:73904
+//line corpus_gocuda.go:74064
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -73918,7 +74078,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:73922
+//line corpus_gocuda.go:74082
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -73945,7 +74105,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:73949
+//line corpus_gocuda.go:74109
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -74184,7 +74344,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:74188
+//line corpus_gocuda.go:74348
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -74201,7 +74361,7 @@ func rwAgainUniformBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:74205
+//line corpus_gocuda.go:74365
 
 // rwAgainUniformBodyRow2 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -74217,7 +74377,7 @@ func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:74221
+//line corpus_gocuda.go:74381
 
 // rwAgainUniformBodyRow3 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -74233,7 +74393,7 @@ func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:74237
+//line corpus_gocuda.go:74397
 
 // rwAgainUniformBodyRow4 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -74249,7 +74409,7 @@ func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:74253
+//line corpus_gocuda.go:74413
 
 // rwStridesKernel returns rwStrides as a kernel with these arguments.
 func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -74313,7 +74473,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:74317
+//line corpus_gocuda.go:74477
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -74332,7 +74492,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:74336
+//line corpus_gocuda.go:74496
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -74400,7 +74560,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:74404
+//line corpus_gocuda.go:74564
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -74423,7 +74583,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:74427
+//line corpus_gocuda.go:74587
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -74559,7 +74719,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:74563
+//line corpus_gocuda.go:74723
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -74575,7 +74735,7 @@ func rwPaddedBodyRow1(part3 []float32, lo int, many int, ty int, s []float32, j2
 	}
 }
 
-//line corpus_gocuda.go:74579
+//line corpus_gocuda.go:74739
 
 // rwTableKernel returns rwTable as a kernel with these arguments.
 func rwTableKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -74653,7 +74813,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:74657
+//line corpus_gocuda.go:74817
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -74723,7 +74883,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:74727
+//line corpus_gocuda.go:74887
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -74766,7 +74926,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:74770
+//line corpus_gocuda.go:74930
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -74919,7 +75079,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:74923
+//line corpus_gocuda.go:75083
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -74962,7 +75122,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:74966
+//line corpus_gocuda.go:75126
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -75024,7 +75184,7 @@ func rwCountsBodyRow2(part2 *[256]int32, part3 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:75028
+//line corpus_gocuda.go:75188
 
 // rwCountsBodyRow3 is a part of rwCountsBody: threads of a row.
 //
@@ -75063,7 +75223,7 @@ func rwCountsBodyRow3(part4 []int32, part5 *[256]int32, part6 []uint8, part7 *[1
 	}
 }
 
-//line corpus_gocuda.go:75067
+//line corpus_gocuda.go:75227
 
 // rwFailByteKernel returns rwFailByte as a kernel with these arguments.
 func rwFailByteKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -75120,7 +75280,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:75124
+//line corpus_gocuda.go:75284
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -75158,7 +75318,7 @@ func rwFailByteBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:75162
+//line corpus_gocuda.go:75322
 
 // rwFailBitsKernel returns rwFailBits as a kernel with these arguments.
 func rwFailBitsKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -75218,7 +75378,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:75222
+//line corpus_gocuda.go:75382
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -75291,7 +75451,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:75295
+//line corpus_gocuda.go:75455
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -75348,7 +75508,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:75352
+//line corpus_gocuda.go:75512
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -75386,7 +75546,7 @@ func rwFailHalfBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:75390
+//line corpus_gocuda.go:75550
 
 // rwFailSignedKernel returns rwFailSigned as a kernel with these arguments.
 func rwFailSignedKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -75442,7 +75602,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:75446
+//line corpus_gocuda.go:75606
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -75459,7 +75619,7 @@ func rwFailSignedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:75463
+//line corpus_gocuda.go:75623
 
 // rwFailStrideKernel returns rwFailStride as a kernel with these arguments.
 func rwFailStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75513,7 +75673,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:75517
+//line corpus_gocuda.go:75677
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -75528,7 +75688,7 @@ func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:75532
+//line corpus_gocuda.go:75692
 
 // rwFailReverseKernel returns rwFailReverse as a kernel with these arguments.
 func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -75582,7 +75742,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:75586
+//line corpus_gocuda.go:75746
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -75597,7 +75757,7 @@ func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, i
 	}
 }
 
-//line corpus_gocuda.go:75601
+//line corpus_gocuda.go:75761
 
 // rwFailReverseStoreKernel returns rwFailReverseStore as a kernel with these arguments.
 func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -75653,7 +75813,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:75657
+//line corpus_gocuda.go:75817
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -75670,7 +75830,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:75674
+//line corpus_gocuda.go:75834
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -75799,7 +75959,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:75803
+//line corpus_gocuda.go:75963
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -75836,7 +75996,7 @@ func rwSentinelBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:75840
+//line corpus_gocuda.go:76000
 
 // rwSentinelBodyRow2 is a part of rwSentinelBody: threads of a row.
 //
@@ -75856,7 +76016,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:75860
+//line corpus_gocuda.go:76020
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -75969,7 +76129,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:75973
+//line corpus_gocuda.go:76133
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -76007,7 +76167,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:76011
+//line corpus_gocuda.go:76171
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -76102,7 +76262,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:76106
+//line corpus_gocuda.go:76266
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -76144,7 +76304,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:76148
+//line corpus_gocuda.go:76308
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -76285,7 +76445,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:76289
+//line corpus_gocuda.go:76449
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -76326,7 +76486,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:76330
+//line corpus_gocuda.go:76490
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -76427,7 +76587,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:76431
+//line corpus_gocuda.go:76591
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -76470,7 +76630,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:76474
+//line corpus_gocuda.go:76634
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -76524,7 +76684,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:76528
+//line corpus_gocuda.go:76688
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -76539,7 +76699,7 @@ func rwFailWrapBodyRow1(part []float32, lo int, many int, originX int, a int, in
 	}
 }
 
-//line corpus_gocuda.go:76543
+//line corpus_gocuda.go:76703
 
 // rwFailWrapBackKernel returns rwFailWrapBack as a kernel with these arguments.
 func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -76593,7 +76753,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:76597
+//line corpus_gocuda.go:76757
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -76608,7 +76768,7 @@ func rwFailWrapBackBodyRow1(part []float32, lo int, many int, originX int, a int
 	}
 }
 
-//line corpus_gocuda.go:76612
+//line corpus_gocuda.go:76772
 
 // rwFailWrapLoopKernel returns rwFailWrapLoop as a kernel with these arguments.
 func rwFailWrapLoopKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -76675,7 +76835,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:76679
+//line corpus_gocuda.go:76839
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -76750,7 +76910,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:76754
+//line corpus_gocuda.go:76914
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -76804,7 +76964,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:76808
+//line corpus_gocuda.go:76968
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -76819,7 +76979,7 @@ func rwFailWrapStoreBodyRow1(part []float32, lo int, many int, originX int, a in
 	}
 }
 
-//line corpus_gocuda.go:76823
+//line corpus_gocuda.go:76983
 
 // rwStrideGuardKernel returns rwStrideGuard as a kernel with these arguments.
 func rwStrideGuardKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -76904,7 +77064,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:76908
+//line corpus_gocuda.go:77068
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -76931,7 +77091,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:76935
+//line corpus_gocuda.go:77095
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -77246,7 +77406,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:77250
+//line corpus_gocuda.go:77410
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -77264,7 +77424,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:77268
+//line corpus_gocuda.go:77428
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -77331,7 +77491,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:77335
+//line corpus_gocuda.go:77495
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -77408,7 +77568,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:77412
+//line corpus_gocuda.go:77572
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -77445,7 +77605,7 @@ func rwNamesBodyRow1(part2 []int32, part3 []int32, many int, lo2 int, hi2 int) {
 	}
 }
 
-//line corpus_gocuda.go:77449
+//line corpus_gocuda.go:77609
 
 // rwNamesBodyRow2 is a part of rwNamesBody: threads of a row.
 //
@@ -77463,7 +77623,7 @@ func rwNamesBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:77467
+//line corpus_gocuda.go:77627
 
 // rwNames2Kernel returns rwNames2 as a kernel with these arguments.
 func rwNames2Kernel(from2 int, to2 int, in []float32, out []float32) gocuda.Kernel {
@@ -77543,7 +77703,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:77547
+//line corpus_gocuda.go:77707
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -77570,7 +77730,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:77574
+//line corpus_gocuda.go:77734
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -77686,7 +77846,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:77690
+//line corpus_gocuda.go:77850
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -77733,7 +77893,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:77737
+//line corpus_gocuda.go:77897
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77793,7 +77953,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:77797
+//line corpus_gocuda.go:77957
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -77811,7 +77971,7 @@ func rwWholeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:77815
+//line corpus_gocuda.go:77975
 
 // rwFailUnsignedKernel returns rwFailUnsigned as a kernel with these arguments.
 func rwFailUnsignedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77856,7 +78016,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:77860
+//line corpus_gocuda.go:78020
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -77900,7 +78060,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:77904
+//line corpus_gocuda.go:78064
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -77993,7 +78153,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:77997
+//line corpus_gocuda.go:78157
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -78072,7 +78232,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:78076
+//line corpus_gocuda.go:78236
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -78160,7 +78320,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:78164
+//line corpus_gocuda.go:78324
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -78177,7 +78337,7 @@ func rwFailGuardDivideBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, l
 	}
 }
 
-//line corpus_gocuda.go:78181
+//line corpus_gocuda.go:78341
 
 // rwFailAgainKernel returns rwFailAgain as a kernel with these arguments.
 func rwFailAgainKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -78278,7 +78438,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:78282
+//line corpus_gocuda.go:78442
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -78354,7 +78514,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:78358
+//line corpus_gocuda.go:78518
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -78391,7 +78551,7 @@ func rwFailColumnsBodyRow1(part []int32, part2 []int32, many int, j int) {
 	}
 }
 
-//line corpus_gocuda.go:78395
+//line corpus_gocuda.go:78555
 
 // rwBytesKernel returns rwBytes as a kernel with these arguments.
 func rwBytesKernel(table []float32, in []uint8, out []float32) gocuda.Kernel {
@@ -78465,7 +78625,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:78469
+//line corpus_gocuda.go:78629
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -78497,7 +78657,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:78501
+//line corpus_gocuda.go:78661
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78579,7 +78739,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:78583
+//line corpus_gocuda.go:78743
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78669,7 +78829,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:78673
+//line corpus_gocuda.go:78833
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78763,7 +78923,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:78767
+//line corpus_gocuda.go:78927
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78851,7 +79011,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:78855
+//line corpus_gocuda.go:79015
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78945,7 +79105,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, i
 	}
 }
 
-//line corpus_gocuda.go:78949
+//line corpus_gocuda.go:79109
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79039,7 +79199,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:79043
+//line corpus_gocuda.go:79203
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79134,7 +79294,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:79138
+//line corpus_gocuda.go:79298
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79236,7 +79396,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79240
+//line corpus_gocuda.go:79400
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -79275,7 +79435,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, i
 	}
 }
 
-//line corpus_gocuda.go:79279
+//line corpus_gocuda.go:79439
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -79294,7 +79454,7 @@ func rnBarrierBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:79298
+//line corpus_gocuda.go:79458
 
 // rnPhasesKernel returns rnPhases as a kernel with these arguments.
 func rnPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79471,7 +79631,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79475
+//line corpus_gocuda.go:79635
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -79495,7 +79655,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:79499
+//line corpus_gocuda.go:79659
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -79533,7 +79693,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, s []int32, 
 	}
 }
 
-//line corpus_gocuda.go:79537
+//line corpus_gocuda.go:79697
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -79550,7 +79710,7 @@ func rnPhasesBodyRow3(part2 []int32, lo int, many int, ranks int, nOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:79554
+//line corpus_gocuda.go:79714
 
 // rnHelperKernel returns rnHelper as a kernel with these arguments.
 func rnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79589,7 +79749,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79593
+//line corpus_gocuda.go:79753
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -79658,7 +79818,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:79662
+//line corpus_gocuda.go:79822
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -79743,7 +79903,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:79747
+//line corpus_gocuda.go:79907
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -79828,7 +79988,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:79832
+//line corpus_gocuda.go:79992
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -79911,7 +80071,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:79915
+//line corpus_gocuda.go:80075
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -80000,7 +80160,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:80004
+//line corpus_gocuda.go:80164
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -80039,7 +80199,7 @@ func rnNaNBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:80043
+//line corpus_gocuda.go:80203
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80142,7 +80302,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:80146
+//line corpus_gocuda.go:80306
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -80255,7 +80415,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:80259
+//line corpus_gocuda.go:80419
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80359,7 +80519,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:80363
+//line corpus_gocuda.go:80523
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80433,7 +80593,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:80437
+//line corpus_gocuda.go:80597
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80460,13 +80620,32 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := max((len(in))-5-(0)-(lo)+max(int(dimX), 1)-1, 0) / max(int(dimX), 1)
+				work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+				if gocuda.Small((len(in)), 40) && gocuda.Small(int(dimX), 28) && gocuda.Small((max((len(in))-5-(0)-(dimX-1)+max(int(dimX), 1)-1, 0)/max(int(dimX), 1)), 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && int(dimX) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(0+lo) >= 0 && 0+(1)*((len(in))-5-1) < len(in)) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						done := rnMeanNest1(&rnMeanNest1Args{many, max((len(in))-5-(0)-((from2+many)-1)+max(int(dimX), 1)-1, 0) / max(int(dimX), 1), max((len(in))-5-(0)-(from2)+max(int(dimX), 1)-1, 0) / max(int(dimX), 1), in, 4 * (from2), 4 * (int(dimX)), max((len(in))-5-(0)-(from2)+max(int(dimX), 1)-1, 0)/max(int(dimX), 1) - max((len(in))-5-(0)-((from2+many)-1)+max(int(dimX), 1)-1, 0)/max(int(dimX), 1), 0, -int(dimX), -int(dimX)*(max((len(in))-5-(0)-((from2+many)-1)+max(int(dimX), 1)-1, 0)/max(int(dimX), 1)) + (len(in)) - 5 - from2, 4 * (int(dimX)*(max((len(in))-5-(0)-((from2+many)-1)+max(int(dimX), 1)-1, 0)/max(int(dimX), 1)) + from2), out, 4 * (blockX*dimX + from2)})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && lo <= hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				rnMeanBodyRow1(p, part, lo, many, dimX, row*dimX, in)
 			} else {
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 //line running.go:598
@@ -80494,7 +80673,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:80498
+//line corpus_gocuda.go:80677
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -80537,7 +80716,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:80541
+//line corpus_gocuda.go:80720
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80564,6 +80743,19 @@ func rnTurnedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := max((len(in))-(blockX*dimX)-(0)+max(int(dimX*gridX), 1)-1, 0) / max(int(dimX*gridX), 1)
+				work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(in)), 40) && gocuda.Small(int(dimX*gridX), 28) && gocuda.Small((max((len(in))-(blockX*dimX)-(dimX-1)+max(int(dimX*gridX), 1)-1, 0)/max(int(dimX*gridX), 1)), 28) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && int(dimX*gridX) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(blockX*dimX+0) >= 0 && 0+(1)*((len(in))-1) < len(in)) && (trips <= 0 || 0+(1)*(blockX*dimX+0) >= 0 && 0+(1)*((len(in))-1) < len(out)) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						rnTurnedNest1(&rnTurnedNest1Args{many, [2]int32{int32(int32(blockX))}, out, 4 * (blockX*dimX + from2), max((len(in))-(blockX*dimX)-((from2+many)-1)+max(int(dimX*gridX), 1)-1, 0) / max(int(dimX*gridX), 1), max((len(in))-(blockX*dimX)-(from2)+max(int(dimX*gridX), 1)-1, 0) / max(int(dimX*gridX), 1), in, 4 * (int(dimX * gridX)), max((len(in))-(blockX*dimX)-(from2)+max(int(dimX*gridX), 1)-1, 0)/max(int(dimX*gridX), 1) - max((len(in))-(blockX*dimX)-((from2+many)-1)+max(int(dimX*gridX), 1)-1, 0)/max(int(dimX*gridX), 1), 0, -int(dimX * gridX), -int(dimX*gridX)*(max((len(in))-(blockX*dimX)-((from2+many)-1)+max(int(dimX*gridX), 1)-1, 0)/max(int(dimX*gridX), 1)) + (len(in)) - blockX*dimX - from2, 4 * (int(dimX*gridX)*(max((len(in))-(blockX*dimX)-((from2+many)-1)+max(int(dimX*gridX), 1)-1, 0)/max(int(dimX*gridX), 1)) + blockX*dimX + from2)})
+					}
+					continue
+				}
+			}
 			rnTurnedBodyRow1(p, dimX, blockX, gridX, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
@@ -80600,7 +80792,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:80604
+//line corpus_gocuda.go:80796
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80629,6 +80821,24 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		first := blockX * 1000
 		end := min((blockX+1)*1000, len(in))
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line running.go:649
+				trips := max(end-(first)-(0)+max(int(dimX), 1)-1, 0) / max(int(dimX), 1)
+				work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+//line running.go:649
+				if gocuda.Small(first, 40) && gocuda.Small(end, 40) && gocuda.Small(int(dimX), 28) && gocuda.Small((max(end-(first)-(dimX-1)+max(int(dimX), 1)-1, 0)/max(int(dimX), 1)), 28) && int(dimX) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(end-1) < len(in)) && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(end-1) < len(out)) && work <= gocuda.MostWork {
+//line running.go:649
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line running.go:649
+						p.Poll()
+						many := min(dimX-from2, step)
+//line running.go:649
+						rnElementsNest1(&rnElementsNest1Args{many, max(end-(first)-((from2+many)-1)+max(int(dimX), 1)-1, 0) / max(int(dimX), 1), max(end-(first)-(from2)+max(int(dimX), 1)-1, 0) / max(int(dimX), 1), in, 4 * (first + from2), 4 * (int(dimX)), out, max(end-(first)-(from2)+max(int(dimX), 1)-1, 0)/max(int(dimX), 1) - max(end-(first)-((from2+many)-1)+max(int(dimX), 1)-1, 0)/max(int(dimX), 1), 0, -int(dimX), -int(dimX)*(max(end-(first)-((from2+many)-1)+max(int(dimX), 1)-1, 0)/max(int(dimX), 1)) + end - first - from2, 4 * (int(dimX)*(max(end-(first)-((from2+many)-1)+max(int(dimX), 1)-1, 0)/max(int(dimX), 1)) + first + from2)})
+					}
+					continue
+				}
+			}
 //line running.go:649
 			rnElementsBodyRow1(p, dimX, row*dimX, in, out, first, end)
 		}
@@ -80636,7 +80846,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:80640
+//line corpus_gocuda.go:80850
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -80662,7 +80872,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:80666
+//line corpus_gocuda.go:80876
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80705,7 +80915,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:80709
+//line corpus_gocuda.go:80919
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -80749,7 +80959,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:80753
+//line corpus_gocuda.go:80963
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80823,7 +81033,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:80827
+//line corpus_gocuda.go:81037
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -80890,7 +81100,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:80894
+//line corpus_gocuda.go:81104
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -80911,7 +81121,7 @@ func rnKeptBodyRow2(part []int32, lo int, many int, dimX int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:80915
+//line corpus_gocuda.go:81125
 
 // rnDivisorKernel returns rnDivisor as a kernel with these arguments.
 func rnDivisorKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80978,7 +81188,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:80982
+//line corpus_gocuda.go:81192
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81045,7 +81255,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:81049
+//line corpus_gocuda.go:81259
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81118,7 +81328,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:81122
+//line corpus_gocuda.go:81332
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81204,7 +81414,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, i
 	}
 }
 
-//line corpus_gocuda.go:81208
+//line corpus_gocuda.go:81418
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -81274,7 +81484,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:81278
+//line corpus_gocuda.go:81488
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81502,7 +81712,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81506
+//line corpus_gocuda.go:81716
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -81526,7 +81736,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:81530
+//line corpus_gocuda.go:81740
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -81544,7 +81754,7 @@ func rnVotesBodyRow2(part2 []int32, lo int, many int, ranks int, nOf []int32, sO
 	}
 }
 
-//line corpus_gocuda.go:81548
+//line corpus_gocuda.go:81758
 
 // rnPreKernel returns rnPre as a kernel with these arguments.
 func rnPreKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81673,7 +81883,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:81677
+//line corpus_gocuda.go:81887
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81776,7 +81986,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:81780
+//line corpus_gocuda.go:81990
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81851,7 +82061,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81855
+//line corpus_gocuda.go:82065
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -81944,7 +82154,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, next 
 	}
 }
 
-//line corpus_gocuda.go:81948
+//line corpus_gocuda.go:82158
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81980,7 +82190,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81984
+//line corpus_gocuda.go:82194
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -82040,7 +82250,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:82044
+//line corpus_gocuda.go:82254
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -82197,7 +82407,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:82201
+//line corpus_gocuda.go:82411
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -82225,7 +82435,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:82229
+//line corpus_gocuda.go:82439
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -82242,7 +82452,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:82246
+//line corpus_gocuda.go:82456
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -82283,7 +82493,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, o
 	}
 }
 
-//line corpus_gocuda.go:82287
+//line corpus_gocuda.go:82497
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82433,7 +82643,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82437
+//line corpus_gocuda.go:82647
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -82450,7 +82660,7 @@ func rnWarpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82454
+//line corpus_gocuda.go:82664
 
 // rnWarpBodyRow2 is a part of rnWarpBody: threads of a row.
 //
@@ -82485,7 +82695,7 @@ func rnWarpBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:82489
+//line corpus_gocuda.go:82699
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -82513,7 +82723,7 @@ func rnWarpBodyRow3(lo int, dimX int, ranks int, nOf []int32, lanes2Of []int32, 
 	}
 }
 
-//line corpus_gocuda.go:82517
+//line corpus_gocuda.go:82727
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -82530,7 +82740,7 @@ func rnWarpBodyRow4(part2 []int32, lo int, many int, ranks int, nOf []int32, lan
 	}
 }
 
-//line corpus_gocuda.go:82534
+//line corpus_gocuda.go:82744
 
 // rnGenericKernel returns rnGeneric as a kernel with these arguments.
 func rnGenericKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -82595,7 +82805,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:82599
+//line corpus_gocuda.go:82809
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82661,7 +82871,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82665
+//line corpus_gocuda.go:82875
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -82698,7 +82908,7 @@ func rnComplexBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:82702
+//line corpus_gocuda.go:82912
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -82767,7 +82977,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:82771
+//line corpus_gocuda.go:82981
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -82857,7 +83067,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:82861
+//line corpus_gocuda.go:83071
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -82953,7 +83163,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:82957
+//line corpus_gocuda.go:83167
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -83062,7 +83272,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:83066
+//line corpus_gocuda.go:83276
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -83181,7 +83391,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:83185
+//line corpus_gocuda.go:83395
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -83263,7 +83473,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:83267
+//line corpus_gocuda.go:83477
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -83350,7 +83560,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:83354
+//line corpus_gocuda.go:83564
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -83422,7 +83632,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:83426
+//line corpus_gocuda.go:83636
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -83474,7 +83684,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:83478
+//line corpus_gocuda.go:83688
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -83554,7 +83764,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:83558
+//line corpus_gocuda.go:83768
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -83603,7 +83813,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:83607
+//line corpus_gocuda.go:83817
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -83627,7 +83837,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:83631
+//line corpus_gocuda.go:83841
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -83688,7 +83898,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:83692
+//line corpus_gocuda.go:83902
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -83706,7 +83916,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:83710
+//line corpus_gocuda.go:83920
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -83773,7 +83983,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:83777
+//line corpus_gocuda.go:83987
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -83791,7 +84001,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:83795
+//line corpus_gocuda.go:84005
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -83855,7 +84065,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:83859
+//line corpus_gocuda.go:84069
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -83904,7 +84114,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:83908
+//line corpus_gocuda.go:84118
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84069,7 +84279,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:84073
+//line corpus_gocuda.go:84283
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -84097,7 +84307,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:84101
+//line corpus_gocuda.go:84311
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -84131,7 +84341,7 @@ func sharedSeveralBodyRow2(part6 []int32, many int, flag2 []bool) {
 	}
 }
 
-//line corpus_gocuda.go:84135
+//line corpus_gocuda.go:84345
 
 // sharedSeveralBodyRow3 is a part of sharedSeveralBody: threads of a row.
 //
@@ -84157,7 +84367,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:84161
+//line corpus_gocuda.go:84371
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -84309,7 +84519,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:84313
+//line corpus_gocuda.go:84523
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -84327,7 +84537,7 @@ func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line corpus_gocuda.go:84331
+//line corpus_gocuda.go:84541
 
 // sharedRowsBodyRow2 is a part of sharedRowsBody: threads of a row.
 //
@@ -84351,7 +84561,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:84355
+//line corpus_gocuda.go:84565
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -84369,7 +84579,7 @@ func sharedRowsBodyRow3(p *gocuda.Phases, part3 [][17]float32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:84373
+//line corpus_gocuda.go:84583
 
 // sharedRowsBodyRow4 is a part of sharedRowsBody: threads of a row.
 //
@@ -84387,7 +84597,7 @@ func sharedRowsBodyRow4(p *gocuda.Phases, part4 []float32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:84391
+//line corpus_gocuda.go:84601
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -84568,7 +84778,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:84572
+//line corpus_gocuda.go:84782
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -84603,7 +84813,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:84607
+//line corpus_gocuda.go:84817
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -84626,7 +84836,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:84630
+//line corpus_gocuda.go:84840
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -84642,7 +84852,7 @@ func tiledProductBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:84646
+//line corpus_gocuda.go:84856
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -84739,7 +84949,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:84743
+//line corpus_gocuda.go:84953
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -84753,7 +84963,7 @@ func sharedDynamicBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:84757
+//line corpus_gocuda.go:84967
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84893,7 +85103,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:84897
+//line corpus_gocuda.go:85107
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -84915,7 +85125,7 @@ func sharedDynamicTwoBodyRow1(part []int32, part2 []int32, lo int, many int, n i
 	}
 }
 
-//line corpus_gocuda.go:84919
+//line corpus_gocuda.go:85129
 
 // sharedDynamicTwoBodyRow2 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -84930,7 +85140,7 @@ func sharedDynamicTwoBodyRow2(part3 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:84934
+//line corpus_gocuda.go:85144
 
 // sharedDynamicTwoBodyRow3 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -84953,7 +85163,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:84957
+//line corpus_gocuda.go:85167
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85109,7 +85319,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:85113
+//line corpus_gocuda.go:85323
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -85124,7 +85334,7 @@ func sharedLateBodyRow1(part []int32, lo int, many int, a []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85128
+//line corpus_gocuda.go:85338
 
 // sharedLateBodyRow2 is a part of sharedLateBody: threads of a row.
 //
@@ -85148,7 +85358,7 @@ func sharedLateBodyRow2(p *gocuda.Phases, part2 []struct {
 	}
 }
 
-//line corpus_gocuda.go:85152
+//line corpus_gocuda.go:85362
 
 // sharedLateBodyRow3 is a part of sharedLateBody: threads of a row.
 //
@@ -85171,7 +85381,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:85175
+//line corpus_gocuda.go:85385
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -85299,7 +85509,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:85303
+//line corpus_gocuda.go:85513
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -85316,7 +85526,7 @@ func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:85320
+//line corpus_gocuda.go:85530
 
 // sharedScanBodyRow2 is a part of sharedScanBody: threads of a row.
 //
@@ -85342,7 +85552,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:85346
+//line corpus_gocuda.go:85556
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85497,7 +85707,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:85501
+//line corpus_gocuda.go:85711
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -85521,7 +85731,7 @@ func sharedSortBodyRow1(part3 []int32, part4 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:85525
+//line corpus_gocuda.go:85735
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85681,7 +85891,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:85685
+//line corpus_gocuda.go:85895
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -85712,7 +85922,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:85716
+//line corpus_gocuda.go:85926
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -85819,7 +86029,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:85823
+//line corpus_gocuda.go:86033
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -85855,7 +86065,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:85859
+//line corpus_gocuda.go:86069
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -85885,7 +86095,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n 
 	}
 }
 
-//line corpus_gocuda.go:85889
+//line corpus_gocuda.go:86099
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -86025,7 +86235,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:86029
+//line corpus_gocuda.go:86239
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -86047,7 +86257,7 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 	}
 }
 
-//line corpus_gocuda.go:86051
+//line corpus_gocuda.go:86261
 
 // spFilterKernel returns spFilter as a kernel with these arguments.
 func spFilterKernel(weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) gocuda.Kernel {
@@ -86121,7 +86331,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:86125
+//line corpus_gocuda.go:86335
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -86154,7 +86364,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:86158
+//line corpus_gocuda.go:86368
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -86178,7 +86388,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:86182
+//line corpus_gocuda.go:86392
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -86235,7 +86445,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:86239
+//line corpus_gocuda.go:86449
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -86266,7 +86476,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:86270
+//line corpus_gocuda.go:86480
 
 // stackStoreKernel returns stackStore as a kernel with these arguments.
 func stackStoreKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -86325,7 +86535,7 @@ func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:86329
+//line corpus_gocuda.go:86539
 
 // stackStoreBodyRow1 is a part of stackStoreBody: threads of a row.
 //
@@ -86346,7 +86556,7 @@ func stackStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:86350
+//line corpus_gocuda.go:86560
 
 // stackPhasesKernel returns stackPhases as a kernel with these arguments.
 func stackPhasesKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -86465,7 +86675,7 @@ func stackPhasesBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:86469
+//line corpus_gocuda.go:86679
 
 // stackPhasesBodyRow1 is a part of stackPhasesBody: threads of a row.
 //
@@ -86481,7 +86691,7 @@ func stackPhasesBodyRow1(part []float32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:86485
+//line corpus_gocuda.go:86695
 
 // stackPhasesBodyRow2 is a part of stackPhasesBody: threads of a row.
 //
@@ -86509,7 +86719,7 @@ func stackPhasesBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, at []int3
 	}
 }
 
-//line corpus_gocuda.go:86513
+//line corpus_gocuda.go:86723
 
 // stackPhasesBodyRow3 is a part of stackPhasesBody: threads of a row.
 //
@@ -86526,7 +86736,7 @@ func stackPhasesBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:86530
+//line corpus_gocuda.go:86740
 
 // stackDivideKernel returns stackDivide as a kernel with these arguments.
 func stackDivideKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -86590,7 +86800,7 @@ func stackDivideBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:86594
+//line corpus_gocuda.go:86804
 
 // stackDivideBodyRow1 is a part of stackDivideBody: threads of a row.
 //
@@ -86615,7 +86825,7 @@ func stackDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:86619
+//line corpus_gocuda.go:86829
 
 // stackRaggedKernel returns stackRagged as a kernel with these arguments.
 func stackRaggedKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -86737,7 +86947,7 @@ func stackRaggedBodyRow1(part3 []int32, part4 []int32, many int, out []float32) 
 	return many
 }
 
-//line corpus_gocuda.go:86741
+//line corpus_gocuda.go:86951
 
 // stackRaggedBodyRow2 is a part of stackRaggedBody: threads of a row.
 //
@@ -86766,7 +86976,7 @@ func stackRaggedBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:86770
+//line corpus_gocuda.go:86980
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -86869,7 +87079,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:86873
+//line corpus_gocuda.go:87083
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -86936,7 +87146,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:86940
+//line corpus_gocuda.go:87150
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87054,7 +87264,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:87058
+//line corpus_gocuda.go:87268
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -87145,7 +87355,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:87149
+//line corpus_gocuda.go:87359
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -87359,7 +87569,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:87363
+//line corpus_gocuda.go:87573
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -87379,7 +87589,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:87383
+//line corpus_gocuda.go:87593
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -87395,7 +87605,7 @@ func closureWaitsBodyRow2(part4 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:87399
+//line corpus_gocuda.go:87609
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -87531,7 +87741,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:87535
+//line corpus_gocuda.go:87745
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -87606,7 +87816,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:87610
+//line corpus_gocuda.go:87820
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -87643,7 +87853,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:87647
+//line corpus_gocuda.go:87857
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -87781,7 +87991,7 @@ func particlesBody(b *gocuda.Block, p3 *gocuda.Phases, dt float32, p2 []particle
 	}
 }
 
-//line corpus_gocuda.go:87785
+//line corpus_gocuda.go:87995
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -87886,7 +88096,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:87890
+//line corpus_gocuda.go:88100
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -87936,7 +88146,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:87940
+//line corpus_gocuda.go:88150
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88067,7 +88277,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:88071
+//line corpus_gocuda.go:88281
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -88101,7 +88311,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:88105
+//line corpus_gocuda.go:88315
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -88121,7 +88331,7 @@ func structSharedBodyRow2(p *gocuda.Phases, part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:88125
+//line corpus_gocuda.go:88335
 
 // structSharedBodyRow3 is a part of structSharedBody: threads of a row.
 //
@@ -88155,7 +88365,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:88159
+//line corpus_gocuda.go:88369
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -88212,7 +88422,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:88216
+//line corpus_gocuda.go:88426
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -88233,7 +88443,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:88237
+//line corpus_gocuda.go:88447
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -88305,7 +88515,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:88309
+//line corpus_gocuda.go:88519
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88478,7 +88688,7 @@ func structByValueBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:88482
+//line corpus_gocuda.go:88692
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -88528,7 +88738,7 @@ func structByValueBodyRow1(p2 *gocuda.Phases, part []int32, part2 []pair, lo int
 	}
 }
 
-//line corpus_gocuda.go:88532
+//line corpus_gocuda.go:88742
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -88557,7 +88767,7 @@ func structByValueBodyRow2(p2 *gocuda.Phases, part3 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:88561
+//line corpus_gocuda.go:88771
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method expressions are translated only where they are called.
@@ -88589,7 +88799,27 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
+		for row := 0; row < rows; row++ {
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 6 {
+					together := dimY / 4 * 4
+					trips := max(n-(off+blockX*dimX)-(0)+max(int(step), 1)-1, 0) / max(int(step), 1)
+					span := (dimY - 1) * (dimX)
+					together2 := dimY / 2 * 2
+					work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1))
+					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 40) && gocuda.Small(n, 40) && gocuda.Small(int(step), 28) && gocuda.Small((max(n-(off+blockX*dimX)-(dimX-1)+max(int(step), 1)-1, 0)/max(int(step), 1)), 28) && gocuda.Small(dimY, 18) && gocuda.Small(row*dimX, 40) && int(step) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(off+blockX*dimX+0) >= 0 && 0+(1)*(n-1) < len(in)) && row*dimX+blockX*dimX*dimY+0+min(span, 0) >= 0 && row*dimX+blockX*dimX*dimY+dimX-1+max(span, 0) < len(out) && work <= gocuda.MostWork {
+						step2 := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step2 {
+							p.Poll()
+							many := min(dimX-from2, step2)
+							smSumNest1(&smSumNest1Args{many, together / 4, max(n-(off+blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0) / max(int(step), 1), max(n-(off+blockX*dimX)-(from2)+max(int(step), 1)-1, 0) / max(int(step), 1), in, 4 * (off + blockX*dimX + from2), 4 * (int(step)), max(n-(off+blockX*dimX)-(from2)+max(int(step), 1)-1, 0)/max(int(step), 1) - max(n-(off+blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0)/max(int(step), 1), 0, -int(step), -int(step)*(max(n-(off+blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0)/max(int(step), 1)) + n - off - blockX*dimX - from2, 4 * (int(step)*(max(n-(off+blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0)/max(int(step), 1)) + off + blockX*dimX + from2), out, 4 * (row*dimX + blockX*dimX*dimY + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + blockX*dimX*dimY + from2), 4 * (row*dimX + 2*dimX + blockX*dimX*dimY + from2), 4 * (row*dimX + 3*dimX + blockX*dimX*dimY + from2), dimY - together, 4 * (row*dimX + dimX*together + blockX*dimX*dimY + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + blockX*dimX*dimY + from2)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (blockX*dimX*dimY+row*dimX)+lo >= 0 && (blockX*dimX*dimY+row*dimX) <= len(out)-hi {
@@ -88620,7 +88850,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:88624
+//line corpus_gocuda.go:88854
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -88796,7 +89026,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:88800
+//line corpus_gocuda.go:89030
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -88822,7 +89052,27 @@ func smBesideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, i
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
+		for row := 0; row < rows; row++ {
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 4 {
+					together := dimY / 4 * 4
+					trips := max(n-(blockX*dimX)-(0)+max(int(step), 1)-1, 0) / max(int(step), 1)
+					span := (dimY - 1) * (dimX)
+					together2 := dimY / 2 * 2
+					work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1))
+					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(n, 40) && gocuda.Small(int(step), 28) && gocuda.Small(off, 40) && gocuda.Small((max(n-(blockX*dimX)-(dimX-1)+max(int(step), 1)-1, 0)/max(int(step), 1)), 28) && gocuda.Small(dimY, 18) && gocuda.Small(row*dimX, 40) && int(step) > 0 && trips < 1<<28 && (trips <= 0 || off+(1)*(blockX*dimX+0) >= 0 && off+(1)*(n-1) < len(in)) && (trips <= 0 || off >= 0 && off < len(in)) && (trips <= 0 || 0+(1)*(blockX*dimX+0) >= 0 && 0+(1)*(n-1) < len(in)) && row*dimX+blockX*dimX*dimY+0+min(span, 0) >= 0 && row*dimX+blockX*dimX*dimY+dimX-1+max(span, 0) < len(out) && work <= gocuda.MostWork {
+						step2 := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step2 {
+							p.Poll()
+							many := min(dimX-from2, step2)
+							smBesideNest1(&smBesideNest1Args{many, together / 4, max(n-(blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0) / max(int(step), 1), max(n-(blockX*dimX)-(from2)+max(int(step), 1)-1, 0) / max(int(step), 1), in, 4 * (off + blockX*dimX + from2), 4 * (int(step)), 4 * (off), 4 * (blockX*dimX + from2), max(n-(blockX*dimX)-(from2)+max(int(step), 1)-1, 0)/max(int(step), 1) - max(n-(blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0)/max(int(step), 1), 0, -int(step), -int(step)*(max(n-(blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0)/max(int(step), 1)) + n - blockX*dimX - from2, 4 * (off + int(step)*(max(n-(blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0)/max(int(step), 1)) + blockX*dimX + from2), 4 * (int(step)*(max(n-(blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0)/max(int(step), 1)) + blockX*dimX + from2), out, 4 * (row*dimX + blockX*dimX*dimY + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + blockX*dimX*dimY + from2), 4 * (row*dimX + 2*dimX + blockX*dimX*dimY + from2), 4 * (row*dimX + 3*dimX + blockX*dimX*dimY + from2), dimY - together, 4 * (row*dimX + dimX*together + blockX*dimX*dimY + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + blockX*dimX*dimY + from2)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			smBesideBodyRow1(p, dimX, dimY, row*dimX, blockX*dimX, n, step, off, in, out)
 		}
 		p.Current = -1
@@ -88856,7 +89106,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:88860
+//line corpus_gocuda.go:89110
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -88882,7 +89132,28 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
+		for row := 0; row < rows; row++ {
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 4 {
+					together := dimY / 4 * 4
+					trips := max(n-(blockX*dimX)-(0)+max(int(step), 1)-1, 0) / max(int(step), 1)
+					trips2 := off
+					span := (dimY - 1) * (dimX)
+					together2 := dimY / 2 * 2
+					work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
+					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(n, 40) && gocuda.Small(int(step), 28) && gocuda.Small(off, 40) && gocuda.Small(0, 40) && gocuda.Small((max(n-(blockX*dimX)-(dimX-1)+max(int(step), 1)-1, 0)/max(int(step), 1)), 28) && gocuda.Small(dimY, 18) && gocuda.Small(row*dimX, 40) && int(step) > 0 && trips < 1<<28 && 0+(1)*(blockX*dimX+0) >= 0 && 0+(1)*(n-1) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(3-1) < 1<<30 && 0 < 1<<30 && trips2 < 1<<28 && (trips <= 0 || 0+(1)*(blockX*dimX+0) >= 0 && 0+(1)*(n-1) < len(in)) && (trips <= 0 || off+(1)*(blockX*dimX+0) >= 0 && off+(1)*(n-1) < len(in)) && (trips <= 0 || trips2 <= 0 || 0 >= 0 && 0+(trips2-1)*(1) < len(in)) && (!(step > 100) || trips <= 0 || off+(1)*(blockX*dimX+0) >= 0 && off+(1)*(n-1) < len(in)) && row*dimX+blockX*dimX*dimY+0+min(span, 0) >= 0 && row*dimX+blockX*dimX*dimY+dimX-1+max(span, 0) < len(out) && work <= gocuda.MostWork {
+						step2 := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step2 {
+							p.Poll()
+							many := min(dimX-from2, step2)
+							smBranchesNest1(&smBranchesNest1Args{many, together / 4, max(n-(blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0) / max(int(step), 1), max(n-(blockX*dimX)-(from2)+max(int(step), 1)-1, 0) / max(int(step), 1), in, 4 * (blockX*dimX + from2), 4 * (int(step)), 1, int(step), from2 + blockX*dimX, 0, 4 * (off + blockX*dimX + from2), trips2, 4 * (0), gocuda.Bit(step > 100), max(n-(blockX*dimX)-(from2)+max(int(step), 1)-1, 0)/max(int(step), 1) - max(n-(blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0)/max(int(step), 1), -int(step), -int(step)*(max(n-(blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0)/max(int(step), 1)) + n - blockX*dimX - from2, 4 * (int(step)*(max(n-(blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0)/max(int(step), 1)) + blockX*dimX + from2), from2 + int(step)*(max(n-(blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0)/max(int(step), 1)) + blockX*dimX, 4 * (off + int(step)*(max(n-(blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0)/max(int(step), 1)) + blockX*dimX + from2), out, 4 * (row*dimX + blockX*dimX*dimY + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + blockX*dimX*dimY + from2), 4 * (row*dimX + 2*dimX + blockX*dimX*dimY + from2), 4 * (row*dimX + 3*dimX + blockX*dimX*dimY + from2), dimY - together, 4 * (row*dimX + dimX*together + blockX*dimX*dimY + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + blockX*dimX*dimY + from2), dimY})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (off-1) < len(in) && (0) <= len(in) && (off) <= 1073741824 && (blockX*dimX*dimY+row*dimX)+lo >= 0 && (blockX*dimX*dimY+row*dimX) <= len(out)-hi {
@@ -88946,7 +89217,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:88950
+//line corpus_gocuda.go:89221
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -89194,7 +89465,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:89198
+//line corpus_gocuda.go:89469
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -89262,7 +89533,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:89266
+//line corpus_gocuda.go:89537
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -89288,7 +89559,28 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
+		for row := 0; row < rows; row++ {
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 4 {
+					together := dimY / 4 * 4
+					trips := max(n-(blockX*dimX)-(0)+max(int(step), 1)-1, 0) / max(int(step), 1)
+					span := (dimY - 1) * (dimX)
+					together2 := dimY / 2 * 2
+					inside := gocuda.Inside(max(0, off), min(dimX))
+					work := 1 + float64(max(dimY, 0))*(1+1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1))
+					if gocuda.Small(0, 40) && gocuda.Small(off, 40) && gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(n, 40) && gocuda.Small(int(step), 28) && gocuda.Small((max(n-(blockX*dimX)-(dimX-1)+max(int(step), 1)-1, 0)/max(int(step), 1)), 28) && gocuda.Small(dimY, 18) && gocuda.Small(row*dimX, 40) && 0+0 >= -1<<31 && 0+dimX-1 <= 1<<31-1 && int(step) > 0 && trips < 1<<28 && (trips <= 0 || max(0, off) > dimX-1 || 0+(1)*(blockX*dimX+max(0, off)) >= 0 && 0+(1)*(n-1) < len(in)) && (!(n > 10) || trips <= 0 || 0+(1)*(blockX*dimX+0) >= 0 && 0+(1)*(n-1) < len(in)) && row*dimX+blockX*dimX*dimY+0+min(span, 0) >= 0 && row*dimX+blockX*dimX*dimY+dimX-1+max(span, 0) < len(out) && work <= gocuda.MostWork {
+						step2 := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step2 {
+							p.Poll()
+							many := min(dimX-from2, step2)
+							smInBranchNest1(&smInBranchNest1Args{many, together / 4, 1, from2, min(max(off-from2, 0), many), many, max(n-(blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0) / max(int(step), 1), max(n-(blockX*dimX)-(from2)+max(int(step), 1)-1, 0) / max(int(step), 1), in, 4 * (blockX*dimX + from2), 4 * (int(step)), max(n-(blockX*dimX)-(from2)+max(int(step), 1)-1, 0)/max(int(step), 1) - max(n-(blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0)/max(int(step), 1), 0, -int(step), -int(step)*(max(n-(blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0)/max(int(step), 1)) + n - blockX*dimX - from2, 4 * (int(step)*(max(n-(blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0)/max(int(step), 1)) + blockX*dimX + from2), gocuda.Bit(n > 10), int(step), blockX*dimX + from2, int(step)*(max(n-(blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0)/max(int(step), 1)) + blockX*dimX + from2, out, 4 * (row*dimX + blockX*dimX*dimY + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + blockX*dimX*dimY + from2), 4 * (row*dimX + 2*dimX + blockX*dimX*dimY + from2), 4 * (row*dimX + 3*dimX + blockX*dimX*dimY + from2), dimY - together, 4 * (row*dimX + dimX*together + blockX*dimX*dimY + from2), 4 * (dimX), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + blockX*dimX*dimY + together2*dimX + from2), dimY})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (blockX*dimX*dimY+row*dimX)+lo >= 0 && (blockX*dimX*dimY+row*dimX) <= len(out)-hi {
@@ -89335,7 +89627,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:89339
+//line corpus_gocuda.go:89631
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -89398,7 +89690,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:89402
+//line corpus_gocuda.go:89694
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -89459,7 +89751,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:89463
+//line corpus_gocuda.go:89755
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -89485,7 +89777,27 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
+		for row := 0; row < rows; row++ {
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 4 {
+					together := dimY / 4 * 4
+					trips := max(n-(off+blockX*dimX)-(0)+max(int(step), 1)-1, 0) / max(int(step), 1)
+					span := (dimY - 1) * (dimX)
+					together2 := dimY / 2 * 2
+					work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1))
+					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 40) && gocuda.Small(n, 40) && gocuda.Small(int(step), 28) && gocuda.Small((max(n-(off+blockX*dimX)-(dimX-1)+max(int(step), 1)-1, 0)/max(int(step), 1)), 28) && gocuda.Small(dimY, 18) && gocuda.Small(row*dimX, 40) && int(step) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(off+blockX*dimX+0) >= 0 && 0+(1)*(n-1) < len(in)) && row*dimX+blockX*dimX*dimY+0+min(span, 0) >= 0 && row*dimX+blockX*dimX*dimY+dimX-1+max(span, 0) < len(out) && work <= gocuda.MostWork {
+						step2 := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step2 {
+							p.Poll()
+							many := min(dimX-from2, step2)
+							smWideNest1(&smWideNest1Args{many, together / 4, max(n-(off+blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0) / max(int(step), 1), max(n-(off+blockX*dimX)-(from2)+max(int(step), 1)-1, 0) / max(int(step), 1), in, 4 * (off + blockX*dimX + from2), 4 * (int(step)), max(n-(off+blockX*dimX)-(from2)+max(int(step), 1)-1, 0)/max(int(step), 1) - max(n-(off+blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0)/max(int(step), 1), 0, -int(step), -int(step)*(max(n-(off+blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0)/max(int(step), 1)) + n - off - blockX*dimX - from2, 4 * (int(step)*(max(n-(off+blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0)/max(int(step), 1)) + off + blockX*dimX + from2), out, 4 * (row*dimX + blockX*dimX*dimY + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + blockX*dimX*dimY + from2), 4 * (row*dimX + 2*dimX + blockX*dimX*dimY + from2), 4 * (row*dimX + 3*dimX + blockX*dimX*dimY + from2), dimY - together, 4 * (row*dimX + dimX*together + blockX*dimX*dimY + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + blockX*dimX*dimY + from2)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (blockX*dimX*dimY+row*dimX)+lo >= 0 && (blockX*dimX*dimY+row*dimX) <= len(out)-hi {
@@ -89516,7 +89828,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:89520
+//line corpus_gocuda.go:89832
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -89692,7 +90004,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:89696
+//line corpus_gocuda.go:90008
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -89720,6 +90032,19 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := max(-off*ty+n-(blockX*dimX)-(0)+max(int(step), 1)-1, 0) / max(int(step), 1)
+				work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+				if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(n, 40) && gocuda.Small(off, 28) && gocuda.Small(ty, 28) && gocuda.Small(int(step), 28) && gocuda.Small((max(-off*ty+n-(blockX*dimX)-(dimX-1)+max(int(step), 1)-1, 0)/max(int(step), 1)), 28) && gocuda.Small(dimY, 18) && gocuda.Small(row*dimX, 40) && int(step) > 0 && trips < 1<<28 && (trips <= 0 || ty+(1)*(blockX*dimX+0) >= 0 && ty+(1)*(-off*ty+n-1) < len(in)) && row*dimX+blockX*dimX*dimY+0 >= 0 && row*dimX+blockX*dimX*dimY+dimX-1 < len(out) && work <= gocuda.MostWork {
+					step2 := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step2 {
+						p.Poll()
+						many := min(dimX-from2, step2)
+						smRowsNest1(&smRowsNest1Args{many, max(-off*ty+n-(blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0) / max(int(step), 1), max(-off*ty+n-(blockX*dimX)-(from2)+max(int(step), 1)-1, 0) / max(int(step), 1), in, 4 * (ty + blockX*dimX + from2), 4 * (int(step)), max(-off*ty+n-(blockX*dimX)-(from2)+max(int(step), 1)-1, 0)/max(int(step), 1) - max(-off*ty+n-(blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0)/max(int(step), 1), 0, -int(step), -int(step)*(max(-off*ty+n-(blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0)/max(int(step), 1)) - off*ty + n - blockX*dimX - from2, 4 * (int(step)*(max(-off*ty+n-(blockX*dimX)-((from2+many)-1)+max(int(step), 1)-1, 0)/max(int(step), 1)) + ty + blockX*dimX + from2), out, 4 * (row*dimX + blockX*dimX*dimY + from2)})
+					}
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (blockX*dimX*dimY+row*dimX)+lo >= 0 && (blockX*dimX*dimY+row*dimX) <= len(out)-hi {
@@ -89750,7 +90075,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:89754
+//line corpus_gocuda.go:90079
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -89926,7 +90251,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:89930
+//line corpus_gocuda.go:90255
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90175,7 +90500,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:90179
+//line corpus_gocuda.go:90504
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -90195,7 +90520,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:90199
+//line corpus_gocuda.go:90524
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -90211,7 +90536,7 @@ func switchBarriersBodyRow2(part3 []int32, lo int, many int, ranks int, wOf []in
 	}
 }
 
-//line corpus_gocuda.go:90215
+//line corpus_gocuda.go:90540
 
 // switchBarriersBodyRow3 is a part of switchBarriersBody: threads of a row.
 //
@@ -90227,7 +90552,7 @@ func switchBarriersBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:90231
+//line corpus_gocuda.go:90556
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90538,7 +90863,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:90542
+//line corpus_gocuda.go:90867
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -90555,7 +90880,7 @@ func switchFallthroughBodyRow1(part []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:90559
+//line corpus_gocuda.go:90884
 
 // switchFallthroughBodyRow2 is a part of switchFallthroughBody: threads of a row.
 //
@@ -90571,7 +90896,7 @@ func switchFallthroughBodyRow2(part2 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:90575
+//line corpus_gocuda.go:90900
 
 // switchFallthroughBodyRow3 is a part of switchFallthroughBody: threads of a row.
 //
@@ -90587,7 +90912,7 @@ func switchFallthroughBodyRow3(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:90591
+//line corpus_gocuda.go:90916
 
 // switchFallthroughBodyRow4 is a part of switchFallthroughBody: threads of a row.
 //
@@ -90603,7 +90928,7 @@ func switchFallthroughBodyRow4(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:90607
+//line corpus_gocuda.go:90932
 
 // switchFallthroughBodyRow5 is a part of switchFallthroughBody: threads of a row.
 //
@@ -90619,7 +90944,7 @@ func switchFallthroughBodyRow5(part5 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:90623
+//line corpus_gocuda.go:90948
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -90885,7 +91210,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:90889
+//line corpus_gocuda.go:91214
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -90902,7 +91227,7 @@ func switchNoTagBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:90906
+//line corpus_gocuda.go:91231
 
 // switchNoTagBodyRow2 is a part of switchNoTagBody: threads of a row.
 //
@@ -90918,7 +91243,7 @@ func switchNoTagBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:90922
+//line corpus_gocuda.go:91247
 
 // switchNoTagBodyRow3 is a part of switchNoTagBody: threads of a row.
 //
@@ -90934,7 +91259,7 @@ func switchNoTagBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:90938
+//line corpus_gocuda.go:91263
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91095,7 +91420,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:91099
+//line corpus_gocuda.go:91424
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -91154,7 +91479,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:91158
+//line corpus_gocuda.go:91483
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -91187,7 +91512,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:91191
+//line corpus_gocuda.go:91516
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -91453,7 +91778,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:91457
+//line corpus_gocuda.go:91782
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -91470,7 +91795,7 @@ func switchInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91474
+//line corpus_gocuda.go:91799
 
 // switchInLoopBodyRow2 is a part of switchInLoopBody: threads of a row.
 //
@@ -91486,7 +91811,7 @@ func switchInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:91490
+//line corpus_gocuda.go:91815
 
 // switchInLoopBodyRow3 is a part of switchInLoopBody: threads of a row.
 //
@@ -91502,7 +91827,7 @@ func switchInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:91506
+//line corpus_gocuda.go:91831
 
 // switchInLoopBodyRow4 is a part of switchInLoopBody: threads of a row.
 //
@@ -91518,7 +91843,7 @@ func switchInLoopBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:91522
+//line corpus_gocuda.go:91847
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -91669,7 +91994,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:91673
+//line corpus_gocuda.go:91998
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -91700,7 +92025,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:91704
+//line corpus_gocuda.go:92029
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -91716,7 +92041,7 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91720
+//line corpus_gocuda.go:92045
 
 // tbBytesKernel returns tbBytes as a kernel with these arguments.
 func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -91954,7 +92279,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:91958
+//line corpus_gocuda.go:92283
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -91997,7 +92322,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:92001
+//line corpus_gocuda.go:92326
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -92076,7 +92401,7 @@ func tbBytesBodyRow2(part3 *[256]uint32, part4 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:92080
+//line corpus_gocuda.go:92405
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -92122,7 +92447,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:92126
+//line corpus_gocuda.go:92451
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -92344,7 +92669,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:92348
+//line corpus_gocuda.go:92673
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -92362,7 +92687,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:92366
+//line corpus_gocuda.go:92691
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -92507,7 +92832,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:92511
+//line corpus_gocuda.go:92836
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -92772,7 +93097,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:92776
+//line corpus_gocuda.go:93101
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -92796,7 +93121,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:92800
+//line corpus_gocuda.go:93125
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -92867,7 +93192,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:92871
+//line corpus_gocuda.go:93196
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -92887,7 +93212,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:92891
+//line corpus_gocuda.go:93216
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -93121,7 +93446,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:93125
+//line corpus_gocuda.go:93450
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -93139,7 +93464,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:93143
+//line corpus_gocuda.go:93468
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -93158,7 +93483,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:93162
+//line corpus_gocuda.go:93487
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -93204,7 +93529,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:93208
+//line corpus_gocuda.go:93533
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -93433,7 +93758,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:93437
+//line corpus_gocuda.go:93762
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -93535,7 +93860,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:93539
+//line corpus_gocuda.go:93864
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -93551,7 +93876,7 @@ func tlLargeBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:93555
+//line corpus_gocuda.go:93880
 
 // tlDoubleKernel returns tlDouble as a kernel with these arguments.
 func tlDoubleKernel(w int, k int, a []float64, b2 []float64, c []float64) gocuda.Kernel {
@@ -93780,7 +94105,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:93784
+//line corpus_gocuda.go:94109
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -93882,7 +94207,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:93886
+//line corpus_gocuda.go:94211
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -93898,7 +94223,7 @@ func tlDoubleBodyRow2(part5 []float64, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:93902
+//line corpus_gocuda.go:94227
 
 // tlTransposedKernel returns tlTransposed as a kernel with these arguments.
 func tlTransposedKernel(h int, w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -94126,7 +94451,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:94130
+//line corpus_gocuda.go:94455
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -94228,7 +94553,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:94232
+//line corpus_gocuda.go:94557
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -94244,7 +94569,7 @@ func tlTransposedBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:94248
+//line corpus_gocuda.go:94573
 
 // tlBothKernel returns tlBoth as a kernel with these arguments.
 func tlBothKernel(w int, k int, a []float32, b2 []float32, c []float32, d []float32, rest []float32) gocuda.Kernel {
@@ -94552,7 +94877,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:94556
+//line corpus_gocuda.go:94881
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -94654,7 +94979,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:94658
+//line corpus_gocuda.go:94983
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -94756,7 +95081,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:94760
+//line corpus_gocuda.go:95085
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -94778,7 +95103,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:94782
+//line corpus_gocuda.go:95107
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -95061,7 +95386,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:95065
+//line corpus_gocuda.go:95390
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -95163,7 +95488,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:95167
+//line corpus_gocuda.go:95492
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -95179,7 +95504,7 @@ func tlLateBodyRow2(part9 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:95183
+//line corpus_gocuda.go:95508
 
 // tlOverKernel returns tlOver as a kernel with these arguments.
 func tlOverKernel(at int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -95427,7 +95752,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:95431
+//line corpus_gocuda.go:95756
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -95529,7 +95854,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:95533
+//line corpus_gocuda.go:95858
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -95545,7 +95870,7 @@ func tlOverBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:95549
+//line corpus_gocuda.go:95874
 
 // tlMoreKernel returns tlMore as a kernel with these arguments.
 func tlMoreKernel(n int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -95584,9 +95909,32 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line tiles.go:154
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimY; many*dimX >= 4 {
+//line tiles.go:154
+					together := dimX / 4 * 4
+//line tiles.go:154
+					trips := max(16-(0)-(0)+max(int(dimY), 1)-1, 0) / max(int(dimY), 1)
+					work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimX-together, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1))
+//line tiles.go:154
+					if gocuda.Small(int(dimY), 28) && gocuda.Small((max(16-(0)-(dimY-1)+max(int(dimY), 1)-1, 0)/max(int(dimY), 1)), 28) && int(dimY) > 0 && trips < 1<<28 && (trips <= 0 || 0+(16)*(0+0) >= 0 && 0+(dimX-1)*(1)+(16)*(16-1) < len(a)) && (trips <= 0 || 0+(16)*(0+0) >= 0 && 0+(dimX-1)*(1)+(16)*(16-1) < len(bs)) && work <= gocuda.MostWork {
+//line tiles.go:154
+						step := gocuda.Strip(work)
+						for from3 := 0; from3 < dimY; from3 += step {
+//line tiles.go:154
+							p.Poll()
+							many := min(dimY-from3, step)
+//line tiles.go:154
+							tlMoreNest1(&tlMoreNest1Args{many, together / 4, max(16-(0)-((from3+many)-1)+max(int(dimY), 1)-1, 0) / max(int(dimY), 1), max(16-(0)-(from3)+max(int(dimY), 1)-1, 0) / max(int(dimY), 1), a, 4 * ((16) * from3), 4 * (16 * int(dimY)), 4 * (16), 16, bs, max(16-(0)-(from3)+max(int(dimY), 1)-1, 0)/max(int(dimY), 1) - max(16-(0)-((from3+many)-1)+max(int(dimY), 1)-1, 0)/max(int(dimY), 1), 0, -int(dimY), -int(dimY)*(max(16-(0)-((from3+many)-1)+max(int(dimY), 1)-1, 0)/max(int(dimY), 1)) + 16 - from3, 4 * (16*int(dimY)*(max(16-(0)-((from3+many)-1)+max(int(dimY), 1)-1, 0)/max(int(dimY), 1)) + (16)*from3), dimX - together, 4 * (together + (16)*from3), 4 * (together + 16*int(dimY)*(max(16-(0)-((from3+many)-1)+max(int(dimY), 1)-1, 0)/max(int(dimY), 1)) + (16)*from3)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 //line tiles.go:154
 			tlMoreBodyRow1(p, ty, dimX, dimY, row*dimX, a, bs)
 		}
@@ -95605,7 +95953,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 						for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
 							fewRows := min(step, dimY-top2)
 //line tiles.go:160
-							tlMoreNest1(&tlMoreNest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top2 + 0), 4 * (dimX)})
+							tlMoreNest2(&tlMoreNest2Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top2 + 0), 4 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -95641,7 +95989,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 							for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
 								fewRows := min(step, dimY-top2)
 //line tiles.go:162
-								tlMoreNest2(&tlMoreNest2Args{many, fewRows, a, 4 * (from2 + 40*top2 + 0), as, 4 * (16*top2 + 0), 4 * (3*from2 + 64*top2 + 0), bs})
+								tlMoreNest3(&tlMoreNest3Args{many, fewRows, a, 4 * (from2 + 40*top2 + 0), as, 4 * (16*top2 + 0), 4 * (3*from2 + 64*top2 + 0), bs})
 							}
 							row += dimY - 1
 							continue
@@ -95699,7 +96047,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 								p.Poll()
 								many := min(dimX-from3, step)
 //line tiles.go:165
-								tlMoreNest3(&tlMoreNest3Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (16 * together)})
+								tlMoreNest4(&tlMoreNest4Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (16 * together)})
 							}
 							row += dimY - 1
 							continue
@@ -95741,7 +96089,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 //line tiles.go:169
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line tiles.go:169
-					done := tlMoreNest4(&tlMoreNest4Args{many, sumOf, 4 * (row*dimX + lo), int64((blockY*gridX + blockX) * dimX * dimY), 1, lo + row*dimX, int64(0), int64(len(c) - 1), c, 4 * (0), 0})
+					done := tlMoreNest5(&tlMoreNest5Args{many, sumOf, 4 * (row*dimX + lo), int64((blockY*gridX + blockX) * dimX * dimY), 1, lo + row*dimX, int64(0), int64(len(c) - 1), c, 4 * (0), 0})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -95771,7 +96119,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:95775
+//line corpus_gocuda.go:96123
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -95791,7 +96139,7 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 	}
 }
 
-//line corpus_gocuda.go:95795
+//line corpus_gocuda.go:96143
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -95848,7 +96196,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:95852
+//line corpus_gocuda.go:96200
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -95864,7 +96212,7 @@ func tlMoreBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:95868
+//line corpus_gocuda.go:96216
 
 // tlFedKernel returns tlFed as a kernel with these arguments.
 func tlFedKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -96120,7 +96468,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:96124
+//line corpus_gocuda.go:96472
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -96233,7 +96581,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:96237
+//line corpus_gocuda.go:96585
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -96249,7 +96597,7 @@ func tlFedBodyRow2(part8 []float32, lo int, many int, ranks int, sumOf []float32
 	}
 }
 
-//line corpus_gocuda.go:96253
+//line corpus_gocuda.go:96601
 
 // tlSameKernel returns tlSame as a kernel with these arguments.
 func tlSameKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -96466,7 +96814,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:96470
+//line corpus_gocuda.go:96818
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -96568,7 +96916,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:96572
+//line corpus_gocuda.go:96920
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -96584,7 +96932,7 @@ func tlSameBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:96588
+//line corpus_gocuda.go:96936
 
 // tmScansKernel returns tmScans as a kernel with these arguments.
 func tmScansKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97065,7 +97413,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97069
+//line corpus_gocuda.go:97417
 
 // tmScansBodyRow1 is a part of tmScansBody: threads of a row.
 //
@@ -97094,7 +97442,7 @@ func tmScansBodyRow1(part3 []int32, part4 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:97098
+//line corpus_gocuda.go:97446
 
 // tmScansBodyRow2 is a part of tmScansBody: threads of a row.
 //
@@ -97110,7 +97458,7 @@ func tmScansBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97114
+//line corpus_gocuda.go:97462
 
 // tmScansBodyRow3 is a part of tmScansBody: threads of a row.
 //
@@ -97132,7 +97480,7 @@ func tmScansBodyRow3(part6 []int32, part7 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:97136
+//line corpus_gocuda.go:97484
 
 // tmScansBodyRow4 is a part of tmScansBody: threads of a row.
 //
@@ -97163,7 +97511,7 @@ func tmScansBodyRow4(part8 []int32, part9 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:97167
+//line corpus_gocuda.go:97515
 
 // tmScansBodyRow5 is a part of tmScansBody: threads of a row.
 //
@@ -97179,7 +97527,7 @@ func tmScansBodyRow5(part10 []int32, lo int, many int, ranks int, v2Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:97183
+//line corpus_gocuda.go:97531
 
 // tmScansBodyRow6 is a part of tmScansBody: threads of a row.
 //
@@ -97201,7 +97549,7 @@ func tmScansBodyRow6(part11 []int32, part12 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:97205
+//line corpus_gocuda.go:97553
 
 // tmScansBodyRow7 is a part of tmScansBody: threads of a row.
 //
@@ -97235,7 +97583,7 @@ func tmScansBodyRow7(part13 []int32, part14 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:97239
+//line corpus_gocuda.go:97587
 
 // tmScansBodyRow8 is a part of tmScansBody: threads of a row.
 //
@@ -97251,7 +97599,7 @@ func tmScansBodyRow8(part15 []int32, lo int, many int, ranks int, v3Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:97255
+//line corpus_gocuda.go:97603
 
 // tmScansBodyRow9 is a part of tmScansBody: threads of a row.
 //
@@ -97274,7 +97622,7 @@ func tmScansBodyRow9(part16 []int32, part17 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:97278
+//line corpus_gocuda.go:97626
 
 // tmPlainKernel returns tmPlain as a kernel with these arguments.
 func tmPlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97374,7 +97722,7 @@ func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97378
+//line corpus_gocuda.go:97726
 
 // tmPlainBodyRow1 is a part of tmPlainBody: threads of a row.
 //
@@ -97423,7 +97771,7 @@ func tmPlainBodyRow1(part []int32, part2 []int32, many int, a int32, oLeast int3
 	}
 }
 
-//line corpus_gocuda.go:97427
+//line corpus_gocuda.go:97775
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -97588,7 +97936,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:97592
+//line corpus_gocuda.go:97940
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag2 bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -97935,7 +98283,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:97939
+//line corpus_gocuda.go:98287
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -98081,7 +98429,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:98085
+//line corpus_gocuda.go:98433
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -98196,7 +98544,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:98200
+//line corpus_gocuda.go:98548
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -98305,7 +98653,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:98309
+//line corpus_gocuda.go:98657
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -98418,7 +98766,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:98422
+//line corpus_gocuda.go:98770
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -98568,7 +98916,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:98572
+//line corpus_gocuda.go:98920
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -98693,7 +99041,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:98697
+//line corpus_gocuda.go:99045
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -98754,7 +99102,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:98758
+//line corpus_gocuda.go:99106
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98825,7 +99173,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:98829
+//line corpus_gocuda.go:99177
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -98857,7 +99205,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:98861
+//line corpus_gocuda.go:99209
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -98935,7 +99283,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:98939
+//line corpus_gocuda.go:99287
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99014,7 +99362,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:99018
+//line corpus_gocuda.go:99366
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -99095,7 +99443,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:99099
+//line corpus_gocuda.go:99447
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -99169,7 +99517,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:99173
+//line corpus_gocuda.go:99521
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99228,7 +99576,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99232
+//line corpus_gocuda.go:99580
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -99267,7 +99615,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:99271
+//line corpus_gocuda.go:99619
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -99396,7 +99744,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:99400
+//line corpus_gocuda.go:99748
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -99424,7 +99772,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:99428
+//line corpus_gocuda.go:99776
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -99454,7 +99802,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:99458
+//line corpus_gocuda.go:99806
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -99564,7 +99912,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:99568
+//line corpus_gocuda.go:99916
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -99604,7 +99952,7 @@ func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
 	}
 }
 
-//line corpus_gocuda.go:99608
+//line corpus_gocuda.go:99956
 
 // narrowBodyRow2 is a part of narrowBody: threads of a row.
 //
@@ -99627,7 +99975,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:99631
+//line corpus_gocuda.go:99979
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -99663,7 +100011,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:99667
+//line corpus_gocuda.go:100015
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -99702,7 +100050,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:99706
+//line corpus_gocuda.go:100054
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99856,7 +100204,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99860
+//line corpus_gocuda.go:100208
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -99873,7 +100221,7 @@ func votePlainBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99877
+//line corpus_gocuda.go:100225
 
 // votePlainBodyRow2 is a part of votePlainBody: threads of a row.
 //
@@ -99889,7 +100237,7 @@ func votePlainBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:99893
+//line corpus_gocuda.go:100241
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100142,7 +100490,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100146
+//line corpus_gocuda.go:100494
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -100159,7 +100507,7 @@ func voteIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100163
+//line corpus_gocuda.go:100511
 
 // voteIfBodyRow2 is a part of voteIfBody: threads of a row.
 //
@@ -100175,7 +100523,7 @@ func voteIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100179
+//line corpus_gocuda.go:100527
 
 // voteIfBodyRow3 is a part of voteIfBody: threads of a row.
 //
@@ -100191,7 +100539,7 @@ func voteIfBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100195
+//line corpus_gocuda.go:100543
 
 // voteIfBodyRow4 is a part of voteIfBody: threads of a row.
 //
@@ -100207,7 +100555,7 @@ func voteIfBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100211
+//line corpus_gocuda.go:100559
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100349,7 +100697,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100353
+//line corpus_gocuda.go:100701
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -100366,7 +100714,7 @@ func voteLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100370
+//line corpus_gocuda.go:100718
 
 // voteLoopBodyRow2 is a part of voteLoopBody: threads of a row.
 //
@@ -100382,7 +100730,7 @@ func voteLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:100386
+//line corpus_gocuda.go:100734
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -100623,7 +100971,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:100627
+//line corpus_gocuda.go:100975
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -100640,7 +100988,7 @@ func voteShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:100644
+//line corpus_gocuda.go:100992
 
 // voteShortCircuitBodyRow2 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -100656,7 +101004,7 @@ func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:100660
+//line corpus_gocuda.go:101008
 
 // voteShortCircuitBodyRow3 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -100672,7 +101020,7 @@ func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:100676
+//line corpus_gocuda.go:101024
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100994,7 +101342,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:100998
+//line corpus_gocuda.go:101346
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -101014,7 +101362,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:101018
+//line corpus_gocuda.go:101366
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -101048,7 +101396,7 @@ func voteNumberBodyRow2(part3 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:101052
+//line corpus_gocuda.go:101400
 
 // voteNumberBodyRow3 is a part of voteNumberBody: threads of a row.
 //
@@ -101064,7 +101412,7 @@ func voteNumberBodyRow3(part4 []int32, lo int, many int, ranks int, wOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:101068
+//line corpus_gocuda.go:101416
 
 // voteNumberBodyRow4 is a part of voteNumberBody: threads of a row.
 //
@@ -101080,7 +101428,7 @@ func voteNumberBodyRow4(part5 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:101084
+//line corpus_gocuda.go:101432
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101219,7 +101567,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:101223
+//line corpus_gocuda.go:101571
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -101236,7 +101584,7 @@ func voteEffectsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:101240
+//line corpus_gocuda.go:101588
 
 // voteEffectsBodyRow2 is a part of voteEffectsBody: threads of a row.
 //
@@ -101252,7 +101600,7 @@ func voteEffectsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:101256
+//line corpus_gocuda.go:101604
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101463,7 +101811,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:101467
+//line corpus_gocuda.go:101815
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -101493,7 +101841,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:101497
+//line corpus_gocuda.go:101845
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -101509,7 +101857,7 @@ func voteFixpointBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:101513
+//line corpus_gocuda.go:101861
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -101524,7 +101872,7 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 	}
 }
 
-//line corpus_gocuda.go:101528
+//line corpus_gocuda.go:101876
 
 // wkWidthKernel returns wkWidth as a kernel with these arguments.
 func wkWidthKernel[T word](width int, by int, in []T, out []T) gocuda.Kernel {
@@ -101673,7 +102021,7 @@ func wkWidthBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, by int, i
 	}
 }
 
-//line corpus_gocuda.go:101677
+//line corpus_gocuda.go:102025
 
 // wkWidthBodyRow1 is a part of wkWidthBody: threads of a row.
 //
@@ -101690,7 +102038,7 @@ func wkWidthBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:101694
+//line corpus_gocuda.go:102042
 
 // wkWidthBodyRow2 is a part of wkWidthBody: threads of a row.
 //
@@ -101706,7 +102054,7 @@ func wkWidthBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222Of []T)
 	}
 }
 
-//line corpus_gocuda.go:101710
+//line corpus_gocuda.go:102058
 
 // wkWidthOwnKernel returns wkWidthOwn as a kernel with these arguments.
 func wkWidthOwnKernel[T word](width int, in []T, out []T) gocuda.Kernel {
@@ -101786,7 +102134,7 @@ func wkWidthOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, in []T
 	}
 }
 
-//line corpus_gocuda.go:101790
+//line corpus_gocuda.go:102138
 
 // wkWidthOwnBodyRow1 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -101807,7 +102155,7 @@ func wkWidthOwnBodyRow1[T word](part []T, lo int, many int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:101811
+//line corpus_gocuda.go:102159
 
 // wkWidthOwnBodyRow2 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -101824,7 +102172,7 @@ func wkWidthOwnBodyRow2[T word](part2 []T, part3 []T, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:101828
+//line corpus_gocuda.go:102176
 
 // wkTwoWidthsKernel returns wkTwoWidths as a kernel with these arguments.
 func wkTwoWidthsKernel(first int, second int, in []int32, out []int32) gocuda.Kernel {
@@ -101986,7 +102334,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 	}
 }
 
-//line corpus_gocuda.go:101990
+//line corpus_gocuda.go:102338
 
 // wkTwoWidthsBodyRow1 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -102007,7 +102355,7 @@ func wkTwoWidthsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:102011
+//line corpus_gocuda.go:102359
 
 // wkTwoWidthsBodyRow2 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -102023,7 +102371,7 @@ func wkTwoWidthsBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:102027
+//line corpus_gocuda.go:102375
 
 // wkMaskKernel returns wkMask as a kernel with these arguments.
 func wkMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -102199,7 +102547,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102203
+//line corpus_gocuda.go:102551
 
 // wkMaskBodyRow1 is a part of wkMaskBody: threads of a row.
 //
@@ -102216,7 +102564,7 @@ func wkMaskBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:102220
+//line corpus_gocuda.go:102568
 
 // wkMaskBodyRow2 is a part of wkMaskBody: threads of a row.
 //
@@ -102232,7 +102580,7 @@ func wkMaskBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:102236
+//line corpus_gocuda.go:102584
 
 // wkMaskAllKernel returns wkMaskAll as a kernel with these arguments.
 func wkMaskAllKernel(mask uint32, in []float32, out []float32) gocuda.Kernel {
@@ -102352,7 +102700,7 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:102356
+//line corpus_gocuda.go:102704
 
 // wkMaskAllBodyRow1 is a part of wkMaskAllBody: threads of a row.
 //
@@ -102369,7 +102717,7 @@ func wkMaskAllBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:102373
+//line corpus_gocuda.go:102721
 
 // wkMaskAllBodyRow2 is a part of wkMaskAllBody: threads of a row.
 //
@@ -102385,7 +102733,7 @@ func wkMaskAllBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:102389
+//line corpus_gocuda.go:102737
 
 // wkBallotKernel returns wkBallot as a kernel with these arguments.
 func wkBallotKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -102589,7 +102937,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102593
+//line corpus_gocuda.go:102941
 
 // wkBallotBodyRow1 is a part of wkBallotBody: threads of a row.
 //
@@ -102606,7 +102954,7 @@ func wkBallotBodyRow1(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:102610
+//line corpus_gocuda.go:102958
 
 // wkBallotBodyRow2 is a part of wkBallotBody: threads of a row.
 //
@@ -102623,7 +102971,7 @@ func wkBallotBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, l
 	}
 }
 
-//line corpus_gocuda.go:102627
+//line corpus_gocuda.go:102975
 
 // wkBallotKeptKernel returns wkBallotKept as a kernel with these arguments.
 func wkBallotKeptKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -102821,7 +103169,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102825
+//line corpus_gocuda.go:103173
 
 // wkBallotKeptBodyRow1 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -102842,7 +103190,7 @@ func wkBallotKeptBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:102846
+//line corpus_gocuda.go:103194
 
 // wkBallotKeptBodyRow2 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -102858,7 +103206,7 @@ func wkBallotKeptBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102862
+//line corpus_gocuda.go:103210
 
 // wkActiveKernel returns wkActive as a kernel with these arguments.
 func wkActiveKernel(least int32, in []int32, out []int32) gocuda.Kernel {
@@ -103024,7 +103372,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103028
+//line corpus_gocuda.go:103376
 
 // wkActiveBodyRow1 is a part of wkActiveBody: threads of a row.
 //
@@ -103040,7 +103388,7 @@ func wkActiveBodyRow1(part2 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:103044
+//line corpus_gocuda.go:103392
 
 // wkFailMaskKernel returns wkFailMask as a kernel with these arguments.
 func wkFailMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -103128,7 +103476,7 @@ func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:103132
+//line corpus_gocuda.go:103480
 
 // wkFailMaskBodyRow1 is a part of wkFailMaskBody: threads of a row.
 //
@@ -103145,7 +103493,7 @@ func wkFailMaskBodyRow1(part []int32, lo int, many int, ranks int, operandOf []i
 	}
 }
 
-//line corpus_gocuda.go:103149
+//line corpus_gocuda.go:103497
 
 // wkFailMaskBodyRow2 is a part of wkFailMaskBody: threads of a row.
 //
@@ -103161,7 +103509,7 @@ func wkFailMaskBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:103165
+//line corpus_gocuda.go:103513
 
 // wmBreakAfterOpKernel returns wmBreakAfterOp as a kernel with these arguments.
 func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103494,7 +103842,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103498
+//line corpus_gocuda.go:103846
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -103511,7 +103859,7 @@ func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:103515
+//line corpus_gocuda.go:103863
 
 // wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -103528,7 +103876,7 @@ func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:103532
+//line corpus_gocuda.go:103880
 
 // wmReturnInHalfKernel returns wmReturnInHalf as a kernel with these arguments.
 func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103789,7 +104137,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103793
+//line corpus_gocuda.go:104141
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -103806,7 +104154,7 @@ func wmReturnInHalfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:103810
+//line corpus_gocuda.go:104158
 
 // wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -103827,7 +104175,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:103831
+//line corpus_gocuda.go:104179
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -103848,7 +104196,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:103852
+//line corpus_gocuda.go:104200
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104137,7 +104485,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104141
+//line corpus_gocuda.go:104489
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -104158,7 +104506,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:104162
+//line corpus_gocuda.go:104510
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -104175,7 +104523,7 @@ func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:104179
+//line corpus_gocuda.go:104527
 
 // wmElseReturnBodyRow3 is a part of wmElseReturnBody: threads of a row.
 //
@@ -104209,7 +104557,7 @@ func wmElseReturnBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:104213
+//line corpus_gocuda.go:104561
 
 // wmThenReturnKernel returns wmThenReturn as a kernel with these arguments.
 func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104498,7 +104846,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104502
+//line corpus_gocuda.go:104850
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -104519,7 +104867,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:104523
+//line corpus_gocuda.go:104871
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -104553,7 +104901,7 @@ func wmThenReturnBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:104557
+//line corpus_gocuda.go:104905
 
 // wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
 //
@@ -104570,7 +104918,7 @@ func wmThenReturnBodyRow3(part5 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:104574
+//line corpus_gocuda.go:104922
 
 // wmQuartersKernel returns wmQuarters as a kernel with these arguments.
 func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104998,7 +105346,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105002
+//line corpus_gocuda.go:105350
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -105015,7 +105363,7 @@ func wmQuartersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:105019
+//line corpus_gocuda.go:105367
 
 // wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
 //
@@ -105032,7 +105380,7 @@ func wmQuartersBodyRow2(part8 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:105036
+//line corpus_gocuda.go:105384
 
 // wmShortCircuitKernel returns wmShortCircuit as a kernel with these arguments.
 func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105507,7 +105855,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105511
+//line corpus_gocuda.go:105859
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -105532,7 +105880,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:105536
+//line corpus_gocuda.go:105884
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -105558,7 +105906,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:105562
+//line corpus_gocuda.go:105910
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105911,7 +106259,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105915
+//line corpus_gocuda.go:106263
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -105932,7 +106280,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:105936
+//line corpus_gocuda.go:106284
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -105948,7 +106296,7 @@ func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:105952
+//line corpus_gocuda.go:106300
 
 // wmSwitchKernel returns wmSwitch as a kernel with these arguments.
 func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106459,7 +106807,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106463
+//line corpus_gocuda.go:106811
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -106476,7 +106824,7 @@ func wmSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:106480
+//line corpus_gocuda.go:106828
 
 // wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
 //
@@ -106492,7 +106840,7 @@ func wmSwitchBodyRow2(part9 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:106496
+//line corpus_gocuda.go:106844
 
 // wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
 //
@@ -106508,7 +106856,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 	}
 }
 
-//line corpus_gocuda.go:106512
+//line corpus_gocuda.go:106860
 
 // wmContinueKernel returns wmContinue as a kernel with these arguments.
 func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106839,7 +107187,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106843
+//line corpus_gocuda.go:107191
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -106860,7 +107208,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:106864
+//line corpus_gocuda.go:107212
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -106876,7 +107224,7 @@ func wmContinueBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:106880
+//line corpus_gocuda.go:107228
 
 // wmBarriersKernel returns wmBarriers as a kernel with these arguments.
 func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107268,7 +107616,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:107272
+//line corpus_gocuda.go:107620
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -107285,7 +107633,7 @@ func wmBarriersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:107289
+//line corpus_gocuda.go:107637
 
 // wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
 //
@@ -107301,7 +107649,7 @@ func wmBarriersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:107305
+//line corpus_gocuda.go:107653
 
 // wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
 //
@@ -107317,7 +107665,7 @@ func wmBarriersBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:107321
+//line corpus_gocuda.go:107669
 
 // wmStructKernel returns wmStruct as a kernel with these arguments.
 func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
@@ -107588,7 +107936,7 @@ func wmStructBody(b *gocuda.Block, p2 *gocuda.Phases, in []int32, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:107592
+//line corpus_gocuda.go:107940
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -107620,7 +107968,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:107624
+//line corpus_gocuda.go:107972
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -107651,7 +107999,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:107655
+//line corpus_gocuda.go:108003
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108019,7 +108367,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:108023
+//line corpus_gocuda.go:108371
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -108040,7 +108388,7 @@ func wmExchangeBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:108044
+//line corpus_gocuda.go:108392
 
 // wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
 //
@@ -108066,7 +108414,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:108070
+//line corpus_gocuda.go:108418
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -108084,7 +108432,7 @@ func wmExchangeBodyRow3(part3 []int32, lo int, many int, ranks int, cOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:108088
+//line corpus_gocuda.go:108436
 
 // wmUntilAllKernel returns wmUntilAll as a kernel with these arguments.
 func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108480,7 +108828,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:108484
+//line corpus_gocuda.go:108832
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -108502,7 +108850,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:108506
+//line corpus_gocuda.go:108854
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -108520,7 +108868,7 @@ func wmUntilAllBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:108524
+//line corpus_gocuda.go:108872
 
 // wmNarrowKernel returns wmNarrow as a kernel with these arguments.
 func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
@@ -109001,7 +109349,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:109005
+//line corpus_gocuda.go:109353
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -109022,7 +109370,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:109026
+//line corpus_gocuda.go:109374
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -109052,7 +109400,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:109056
+//line corpus_gocuda.go:109404
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -109290,7 +109638,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:109294
+//line corpus_gocuda.go:109642
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -109307,7 +109655,7 @@ func wmGenericBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:109311
+//line corpus_gocuda.go:109659
 
 // wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
 //
@@ -109327,7 +109675,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:109331
+//line corpus_gocuda.go:109679
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109687,7 +110035,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109691
+//line corpus_gocuda.go:110039
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -109704,7 +110052,7 @@ func wmUnusedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109708
+//line corpus_gocuda.go:110056
 
 // wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
 //
@@ -109728,7 +110076,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:109732
+//line corpus_gocuda.go:110080
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -110065,7 +110413,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:110069
+//line corpus_gocuda.go:110417
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -110087,7 +110435,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:110091
+//line corpus_gocuda.go:110439
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -110114,7 +110462,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:110118
+//line corpus_gocuda.go:110466
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -110136,7 +110484,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:110140
+//line corpus_gocuda.go:110488
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110589,7 +110937,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110593
+//line corpus_gocuda.go:110941
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -110610,7 +110958,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:110614
+//line corpus_gocuda.go:110962
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -110626,7 +110974,7 @@ func wmLabelsBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:110630
+//line corpus_gocuda.go:110978
 
 // wmReturnInLoopKernel returns wmReturnInLoop as a kernel with these arguments.
 func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110960,7 +111308,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110964
+//line corpus_gocuda.go:111312
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -110981,7 +111329,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:110985
+//line corpus_gocuda.go:111333
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -110998,7 +111346,7 @@ func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:111002
+//line corpus_gocuda.go:111350
 
 // wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -111015,7 +111363,7 @@ func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:111019
+//line corpus_gocuda.go:111367
 
 // wmDistinctKernel returns wmDistinct as a kernel with these arguments.
 func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111347,7 +111695,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111351
+//line corpus_gocuda.go:111699
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -111368,7 +111716,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:111372
+//line corpus_gocuda.go:111720
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -111385,7 +111733,7 @@ func wmDistinctBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:111389
+//line corpus_gocuda.go:111737
 
 // wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -111881,7 +112229,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111885
+//line corpus_gocuda.go:112233
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -111902,7 +112250,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:111906
+//line corpus_gocuda.go:112254
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -111921,7 +112269,7 @@ func wmClosureBodyRow2(part5 []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:111925
+//line corpus_gocuda.go:112273
 
 // wmOwnRoundsKernel returns wmOwnRounds as a kernel with these arguments.
 func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -112203,7 +112551,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:112207
+//line corpus_gocuda.go:112555
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -112227,7 +112575,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:112231
+//line corpus_gocuda.go:112579
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -112244,7 +112592,7 @@ func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:112248
+//line corpus_gocuda.go:112596
 
 // wmSomeWarpsKernel returns wmSomeWarps as a kernel with these arguments.
 func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -112582,7 +112930,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:112586
+//line corpus_gocuda.go:112934
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -112599,7 +112947,7 @@ func wmSomeWarpsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:112603
+//line corpus_gocuda.go:112951
 
 // wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -112615,7 +112963,7 @@ func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:112619
+//line corpus_gocuda.go:112967
 
 // wmStrideKernel returns wmStride as a kernel with these arguments.
 func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -112762,7 +113110,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:112766
+//line corpus_gocuda.go:113114
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -112785,7 +113133,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:112789
+//line corpus_gocuda.go:113137
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -112801,7 +113149,7 @@ func wmStrideBodyRow2(part2 []int32, lo int, many int, ranks int, sumOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:112805
+//line corpus_gocuda.go:113153
 
 // wmTilesKernel returns wmTiles as a kernel with these arguments.
 func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -113096,7 +113444,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:113100
+//line corpus_gocuda.go:113448
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -113119,7 +113467,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:113123
+//line corpus_gocuda.go:113471
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -113135,7 +113483,7 @@ func wmTilesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:113139
+//line corpus_gocuda.go:113487
 
 // wmAllLeaveKernel returns wmAllLeave as a kernel with these arguments.
 func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -113546,7 +113894,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:113550
+//line corpus_gocuda.go:113898
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -113563,7 +113911,7 @@ func wmAllLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:113567
+//line corpus_gocuda.go:113915
 
 // wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -113590,7 +113938,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:113594
+//line corpus_gocuda.go:113942
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -113955,7 +114303,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:113959
+//line corpus_gocuda.go:114307
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -113976,7 +114324,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:113980
+//line corpus_gocuda.go:114328
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -113993,7 +114341,7 @@ func wmUniformIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:113997
+//line corpus_gocuda.go:114345
 
 // wmFailWidthKernel returns wmFailWidth as a kernel with these arguments.
 func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -114109,7 +114457,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:114113
+//line corpus_gocuda.go:114461
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -114136,7 +114484,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:114140
+//line corpus_gocuda.go:114488
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -114152,7 +114500,7 @@ func wmFailWidthBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []i
 	}
 }
 
-//line corpus_gocuda.go:114156
+//line corpus_gocuda.go:114504
 
 // wmFailMaskKernel returns wmFailMask as a kernel with these arguments.
 func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -114241,7 +114589,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:114245
+//line corpus_gocuda.go:114593
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -114257,7 +114605,7 @@ func wmFailMaskBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uin
 	}
 }
 
-//line corpus_gocuda.go:114261
+//line corpus_gocuda.go:114609
 
 // wmFailMaskNamedKernel returns wmFailMaskNamed as a kernel with these arguments.
 func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -114346,7 +114694,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:114350
+//line corpus_gocuda.go:114698
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -114362,7 +114710,7 @@ func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:114366
+//line corpus_gocuda.go:114714
 
 // wmFailLaneKernel returns wmFailLane as a kernel with these arguments.
 func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -114567,7 +114915,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:114571
+//line corpus_gocuda.go:114919
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -114584,7 +114932,7 @@ func wmFailLaneBodyRow1(part2 []int32, lo int, many int, ranks int, operandOf []
 	}
 }
 
-//line corpus_gocuda.go:114588
+//line corpus_gocuda.go:114936
 
 // wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
 //
@@ -114600,7 +114948,7 @@ func wmFailLaneBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:114604
+//line corpus_gocuda.go:114952
 
 // wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
 //
@@ -114617,7 +114965,7 @@ func wmFailLaneBodyRow3(part5 []int32, lo int, many int, ranks int, operand2Of [
 	}
 }
 
-//line corpus_gocuda.go:114621
+//line corpus_gocuda.go:114969
 
 // wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
 //
@@ -114633,7 +114981,7 @@ func wmFailLaneBodyRow4(part6 []int32, lo int, many int, ranks int, lanes2Of []i
 	}
 }
 
-//line corpus_gocuda.go:114637
+//line corpus_gocuda.go:114985
 
 // wmFailReturnedKernel returns wmFailReturned as a kernel with these arguments.
 func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -114799,7 +115147,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:114803
+//line corpus_gocuda.go:115151
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -114827,7 +115175,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:114831
+//line corpus_gocuda.go:115179
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -114849,7 +115197,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:114853
+//line corpus_gocuda.go:115201
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -114866,7 +115214,7 @@ func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:114870
+//line corpus_gocuda.go:115218
 
 // wmFailBetweenKernel returns wmFailBetween as a kernel with these arguments.
 func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -115025,7 +115373,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115029
+//line corpus_gocuda.go:115377
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -115042,7 +115390,7 @@ func wmFailBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:115046
+//line corpus_gocuda.go:115394
 
 // wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -115058,7 +115406,7 @@ func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:115062
+//line corpus_gocuda.go:115410
 
 // wmFailOperandKernel returns wmFailOperand as a kernel with these arguments.
 func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -115169,7 +115517,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:115173
+//line corpus_gocuda.go:115521
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -115195,7 +115543,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:115199
+//line corpus_gocuda.go:115547
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -115211,7 +115559,7 @@ func wmFailOperandBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf [
 	}
 }
 
-//line corpus_gocuda.go:115215
+//line corpus_gocuda.go:115563
 
 // wmLeaveReturnKernel returns wmLeaveReturn as a kernel with these arguments.
 func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -115400,7 +115748,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115404
+//line corpus_gocuda.go:115752
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -115417,7 +115765,7 @@ func wmLeaveReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:115421
+//line corpus_gocuda.go:115769
 
 // wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -115438,7 +115786,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:115442
+//line corpus_gocuda.go:115790
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -115454,7 +115802,7 @@ func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []in
 	}
 }
 
-//line corpus_gocuda.go:115458
+//line corpus_gocuda.go:115806
 
 // wmLeaveLoopKernel returns wmLeaveLoop as a kernel with these arguments.
 func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -115625,7 +115973,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115629
+//line corpus_gocuda.go:115977
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -115646,7 +115994,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:115650
+//line corpus_gocuda.go:115998
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -115662,7 +116010,7 @@ func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:115666
+//line corpus_gocuda.go:116014
 
 // wmLeaveOuterKernel returns wmLeaveOuter as a kernel with these arguments.
 func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -115939,7 +116287,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115943
+//line corpus_gocuda.go:116291
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -115964,7 +116312,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:115968
+//line corpus_gocuda.go:116316
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -115980,7 +116328,7 @@ func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:115984
+//line corpus_gocuda.go:116332
 
 // wmLeaveContinueKernel returns wmLeaveContinue as a kernel with these arguments.
 func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -116240,7 +116588,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:116244
+//line corpus_gocuda.go:116592
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -116265,7 +116613,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:116269
+//line corpus_gocuda.go:116617
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -116281,7 +116629,7 @@ func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:116285
+//line corpus_gocuda.go:116633
 
 // wmLeaveInnerKernel returns wmLeaveInner as a kernel with these arguments.
 func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
@@ -116501,7 +116849,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:116505
+//line corpus_gocuda.go:116853
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -116522,7 +116870,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:116526
+//line corpus_gocuda.go:116874
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -116538,7 +116886,7 @@ func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:116542
+//line corpus_gocuda.go:116890
 
 // wmDoneKernel returns wmDone as a kernel with these arguments.
 func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
@@ -116707,7 +117055,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:116711
+//line corpus_gocuda.go:117059
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -116725,7 +117073,7 @@ func wmDoneBodyRow1(part []int32, lo int, many int, ranks int, kOf []int32, oper
 	}
 }
 
-//line corpus_gocuda.go:116729
+//line corpus_gocuda.go:117077
 
 // wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
 //
@@ -116741,7 +117089,7 @@ func wmDoneBodyRow2(part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:116745
+//line corpus_gocuda.go:117093
 
 // wmDoneHelperKernel returns wmDoneHelper as a kernel with these arguments.
 func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -116924,7 +117272,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:116928
+//line corpus_gocuda.go:117276
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -116944,7 +117292,7 @@ func wmDoneHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:116948
+//line corpus_gocuda.go:117296
 
 // wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -116960,7 +117308,7 @@ func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf [
 	}
 }
 
-//line corpus_gocuda.go:116964
+//line corpus_gocuda.go:117312
 
 // wmDoneTwiceKernel returns wmDoneTwice as a kernel with these arguments.
 func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -117159,7 +117507,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:117163
+//line corpus_gocuda.go:117511
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -117176,7 +117524,7 @@ func wmDoneTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:117180
+//line corpus_gocuda.go:117528
 
 // wmElseLaterKernel returns wmElseLater as a kernel with these arguments.
 func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -117373,7 +117721,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:117377
+//line corpus_gocuda.go:117725
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -117394,7 +117742,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:117398
+//line corpus_gocuda.go:117746
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -117411,7 +117759,7 @@ func wmElseLaterBodyRow2(part4 []int32, lo int, many int, ranks int, aOf []uint3
 	}
 }
 
-//line corpus_gocuda.go:117415
+//line corpus_gocuda.go:117763
 
 // wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -117852,7 +118200,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:117856
+//line corpus_gocuda.go:118204
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -117869,7 +118217,7 @@ func wmLaneSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:117873
+//line corpus_gocuda.go:118221
 
 // wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -117885,7 +118233,7 @@ func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:117889
+//line corpus_gocuda.go:118237
 
 // wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -117901,7 +118249,7 @@ func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:117905
+//line corpus_gocuda.go:118253
 
 // wmMixedReturnsKernel returns wmMixedReturns as a kernel with these arguments.
 func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -118309,7 +118657,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:118313
+//line corpus_gocuda.go:118661
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -118330,7 +118678,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:118334
+//line corpus_gocuda.go:118682
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -118346,7 +118694,7 @@ func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:118350
+//line corpus_gocuda.go:118698
 
 // wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -118363,7 +118711,7 @@ func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:118367
+//line corpus_gocuda.go:118715
 
 // wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -118384,7 +118732,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:118388
+//line corpus_gocuda.go:118736
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -118598,7 +118946,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:118602
+//line corpus_gocuda.go:118950
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -118621,7 +118969,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:118625
+//line corpus_gocuda.go:118973
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -119008,7 +119356,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:119012
+//line corpus_gocuda.go:119360
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -119025,7 +119373,7 @@ func wmKeptBodyRow1(part []int32, lo int, many int, ranks int, operandOf []bool)
 	}
 }
 
-//line corpus_gocuda.go:119029
+//line corpus_gocuda.go:119377
 
 // wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
 //
@@ -119047,7 +119395,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:119051
+//line corpus_gocuda.go:119399
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -119069,7 +119417,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:119073
+//line corpus_gocuda.go:119421
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -119095,7 +119443,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:119099
+//line corpus_gocuda.go:119447
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -119111,7 +119459,7 @@ func wmKeptBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:119115
+//line corpus_gocuda.go:119463
 
 // wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
 //
@@ -119137,7 +119485,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:119141
+//line corpus_gocuda.go:119489
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -119504,7 +119852,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:119508
+//line corpus_gocuda.go:119856
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -119525,7 +119873,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:119529
+//line corpus_gocuda.go:119877
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -119751,7 +120099,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:119755
+//line corpus_gocuda.go:120103
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -119768,7 +120116,7 @@ func wmBreakElseBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:119772
+//line corpus_gocuda.go:120120
 
 // wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
 //
@@ -119784,7 +120132,7 @@ func wmBreakElseBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:119788
+//line corpus_gocuda.go:120136
 
 // wmBreakHelperKernel returns wmBreakHelper as a kernel with these arguments.
 func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -120019,7 +120367,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:120023
+//line corpus_gocuda.go:120371
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -120039,7 +120387,7 @@ func wmBreakHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:120043
+//line corpus_gocuda.go:120391
 
 // wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -120055,7 +120403,7 @@ func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:120059
+//line corpus_gocuda.go:120407
 
 // wmReturnHelperKernel returns wmReturnHelper as a kernel with these arguments.
 func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -120639,7 +120987,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:120643
+//line corpus_gocuda.go:120991
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -120659,7 +121007,7 @@ func wmReturnHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:120663
+//line corpus_gocuda.go:121011
 
 // wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -120684,7 +121032,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:120688
+//line corpus_gocuda.go:121036
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -120701,7 +121049,7 @@ func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:120705
+//line corpus_gocuda.go:121053
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -120913,7 +121261,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:120917
+//line corpus_gocuda.go:121265
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -120930,7 +121278,7 @@ func warpSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:120934
+//line corpus_gocuda.go:121282
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -121237,7 +121585,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:121241
+//line corpus_gocuda.go:121589
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -121258,7 +121606,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:121262
+//line corpus_gocuda.go:121610
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -121274,7 +121622,7 @@ func warpShufflesBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:121278
+//line corpus_gocuda.go:121626
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
@@ -121579,7 +121927,7 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda.go:121583
+//line corpus_gocuda.go:121931
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -121600,7 +121948,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:121604
+//line corpus_gocuda.go:121952
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -121632,7 +121980,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:121636
+//line corpus_gocuda.go:121984
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -121872,7 +122220,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:121876
+//line corpus_gocuda.go:122224
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -121893,7 +122241,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:121897
+//line corpus_gocuda.go:122245
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -121910,7 +122258,7 @@ func warpVotesBodyRow2(part2 []uint32, lo int, many int, ranks int, rOf []uint32
 	}
 }
 
-//line corpus_gocuda.go:121914
+//line corpus_gocuda.go:122262
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -122351,7 +122699,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:122355
+//line corpus_gocuda.go:122703
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -122372,7 +122720,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:122376
+//line corpus_gocuda.go:122724
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -122391,7 +122739,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:122395
+//line corpus_gocuda.go:122743
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -122663,7 +123011,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:122667
+//line corpus_gocuda.go:123015
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -122684,7 +123032,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:122688
+//line corpus_gocuda.go:123036
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -122700,7 +123048,7 @@ func warpBranchesBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:122704
+//line corpus_gocuda.go:123052
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -122953,7 +123301,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:122957
+//line corpus_gocuda.go:123305
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -122970,7 +123318,7 @@ func warpLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:122974
+//line corpus_gocuda.go:123322
 
 // warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
 //
@@ -122995,7 +123343,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:122999
+//line corpus_gocuda.go:123347
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -123012,7 +123360,7 @@ func warpLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:123016
+//line corpus_gocuda.go:123364
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -123168,7 +123516,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:123172
+//line corpus_gocuda.go:123520
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -123185,7 +123533,7 @@ func warpScanBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:123189
+//line corpus_gocuda.go:123537
 
 // warpScanBodyRow2 is a part of warpScanBody: threads of a row.
 //
@@ -123201,7 +123549,7 @@ func warpScanBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:123205
+//line corpus_gocuda.go:123553
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -123367,7 +123715,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:123371
+//line corpus_gocuda.go:123719
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -123384,7 +123732,7 @@ func warpUnevenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:123388
+//line corpus_gocuda.go:123736
 
 // warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
 //
@@ -123401,7 +123749,7 @@ func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:123405
+//line corpus_gocuda.go:123753
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -123660,7 +124008,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:123664
+//line corpus_gocuda.go:124012
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -123677,7 +124025,7 @@ func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:123681
+//line corpus_gocuda.go:124029
 
 // warpReturnedBodyRow2 is a part of warpReturnedBody: threads of a row.
 //
@@ -123711,7 +124059,7 @@ func warpReturnedBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:123715
+//line corpus_gocuda.go:124063
 
 // warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
 //
@@ -123728,7 +124076,7 @@ func warpReturnedBodyRow3(part6 []int32, lo int, many int, ranks int, operand2Of
 	}
 }
 
-//line corpus_gocuda.go:123732
+//line corpus_gocuda.go:124080
 
 // warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
 //
@@ -123746,7 +124094,7 @@ func warpReturnedBodyRow4(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:123750
+//line corpus_gocuda.go:124098
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -123888,7 +124236,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:123892
+//line corpus_gocuda.go:124240
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -123905,7 +124253,7 @@ func warpAggregatedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:123909
+//line corpus_gocuda.go:124257
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -124329,7 +124677,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:124333
+//line corpus_gocuda.go:124681
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -124346,7 +124694,7 @@ func warpHelpersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:124350
+//line corpus_gocuda.go:124698
 
 // warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
 //
@@ -124370,7 +124718,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:124374
+//line corpus_gocuda.go:124722
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -124394,7 +124742,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:124398
+//line corpus_gocuda.go:124746
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -124421,7 +124769,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:124425
+//line corpus_gocuda.go:124773
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -124611,7 +124959,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:124615
+//line corpus_gocuda.go:124963
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -124628,7 +124976,7 @@ func warpSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:124632
+//line corpus_gocuda.go:124980
 
 // warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
 //
@@ -124644,7 +124992,7 @@ func warpSharedBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:124648
+//line corpus_gocuda.go:124996
 
 // warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
 //
@@ -124660,7 +125008,7 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:124664
+//line corpus_gocuda.go:125012
 
 // wpSumsKernel returns wpSums as a kernel with these arguments.
 func wpSumsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -124797,7 +125145,7 @@ func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:124801
+//line corpus_gocuda.go:125149
 
 // wpSumsBodyRow1 is a part of wpSumsBody: threads of a row.
 //
@@ -124814,7 +125162,7 @@ func wpSumsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:124818
+//line corpus_gocuda.go:125166
 
 // wpSumsBodyRow2 is a part of wpSumsBody: threads of a row.
 //
@@ -124841,7 +125189,7 @@ func wpSumsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:124845
+//line corpus_gocuda.go:125193
 
 // wpAllKernel returns wpAll as a kernel with these arguments.
 func wpAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -125074,7 +125422,7 @@ func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:125078
+//line corpus_gocuda.go:125426
 
 // wpAllBodyRow1 is a part of wpAllBody: threads of a row.
 //
@@ -125095,7 +125443,7 @@ func wpAllBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, opera
 	}
 }
 
-//line corpus_gocuda.go:125099
+//line corpus_gocuda.go:125447
 
 // wpAllBodyRow2 is a part of wpAllBody: threads of a row.
 //
@@ -125121,7 +125469,7 @@ func wpAllBodyRow2(part2 []int32, lo int, many int, ranks int, v222Of []int32, l
 	}
 }
 
-//line corpus_gocuda.go:125125
+//line corpus_gocuda.go:125473
 
 // wpBlockSumKernel returns wpBlockSum as a kernel with these arguments.
 func wpBlockSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -125337,7 +125685,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:125341
+//line corpus_gocuda.go:125689
 
 // wpBlockSumBodyRow1 is a part of wpBlockSumBody: threads of a row.
 //
@@ -125354,7 +125702,7 @@ func wpBlockSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:125358
+//line corpus_gocuda.go:125706
 
 // wvWidthsKernel returns wvWidths as a kernel with these arguments.
 func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
@@ -125683,7 +126031,7 @@ func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:125687
+//line corpus_gocuda.go:126035
 
 // wvWidthsBodyRow1 is a part of wvWidthsBody: threads of a row.
 //
@@ -125700,7 +126048,7 @@ func wvWidthsBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:125704
+//line corpus_gocuda.go:126052
 
 // wvWidthsBodyRow2 is a part of wvWidthsBody: threads of a row.
 //
@@ -125717,7 +126065,7 @@ func wvWidthsBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222222222
 	}
 }
 
-//line corpus_gocuda.go:125721
+//line corpus_gocuda.go:126069
 
 // wvNumbersKernel returns wvNumbers as a kernel with these arguments.
 func wvNumbersKernel[T word](n int, in []T, out []T) gocuda.Kernel {
@@ -125867,7 +126215,7 @@ func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out
 	}
 }
 
-//line corpus_gocuda.go:125871
+//line corpus_gocuda.go:126219
 
 // wvNumbersBodyRow1 is a part of wvNumbersBody: threads of a row.
 //
@@ -125884,7 +126232,7 @@ func wvNumbersBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:125888
+//line corpus_gocuda.go:126236
 
 // wvNumbersBodyRow2 is a part of wvNumbersBody: threads of a row.
 //
@@ -125900,7 +126248,7 @@ func wvNumbersBodyRow2[T word](part2 []T, lo int, many int, ranks int, vOf []T) 
 	}
 }
 
-//line corpus_gocuda.go:125904
+//line corpus_gocuda.go:126252
 
 // wvOwnKernel returns wvOwn as a kernel with these arguments.
 func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
@@ -126041,7 +126389,7 @@ func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out 
 	}
 }
 
-//line corpus_gocuda.go:126045
+//line corpus_gocuda.go:126393
 
 // wvOwnBodyRow1 is a part of wvOwnBody: threads of a row.
 //
@@ -126063,7 +126411,7 @@ func wvOwnBodyRow1[T word](part []T, part2 []int, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:126067
+//line corpus_gocuda.go:126415
 
 // wvOwnBodyRow2 is a part of wvOwnBody: threads of a row.
 //
@@ -126086,7 +126434,7 @@ func wvOwnBodyRow2[T word](part3 []int, lo int, many int, ranks int, vOf []T, la
 	}
 }
 
-//line corpus_gocuda.go:126090
+//line corpus_gocuda.go:126438
 
 // wvOwnBodyRow3 is a part of wvOwnBody: threads of a row.
 //
@@ -126105,7 +126453,7 @@ func wvOwnBodyRow3[T word](part4 []T, lo int, many int, ranks int, v22Of []T, la
 	}
 }
 
-//line corpus_gocuda.go:126109
+//line corpus_gocuda.go:126457
 
 // wvMatchKernel returns wvMatch as a kernel with these arguments.
 func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
@@ -126243,7 +126591,7 @@ func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:126247
+//line corpus_gocuda.go:126595
 
 // wvMatchBodyRow1 is a part of wvMatchBody: threads of a row.
 //
@@ -126260,7 +126608,7 @@ func wvMatchBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:126264
+//line corpus_gocuda.go:126612
 
 // wvMatchBodyRow2 is a part of wvMatchBody: threads of a row.
 //
@@ -126287,7 +126635,7 @@ func wvMatchBodyRow2[T word](part2 []uint32, lo int, many int, ranks int, rOf []
 	}
 }
 
-//line corpus_gocuda.go:126291
+//line corpus_gocuda.go:126639
 
 // wvReduceKernel returns wvReduce as a kernel with these arguments.
 func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -126462,7 +126810,7 @@ func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T)
 	}
 }
 
-//line corpus_gocuda.go:126466
+//line corpus_gocuda.go:126814
 
 // wvReduceBodyRow1 is a part of wvReduceBody: threads of a row.
 //
@@ -126479,7 +126827,7 @@ func wvReduceBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T)
 	}
 }
 
-//line corpus_gocuda.go:126483
+//line corpus_gocuda.go:126831
 
 // wvReduceBodyRow2 is a part of wvReduceBody: threads of a row.
 //
@@ -126497,7 +126845,7 @@ func wvReduceBodyRow2[T integer](part2 []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:126501
+//line corpus_gocuda.go:126849
 
 // wvBelowKernel returns wvBelow as a kernel with these arguments.
 func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -126605,7 +126953,7 @@ func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:126609
+//line corpus_gocuda.go:126957
 
 // wvBelowBodyRow1 is a part of wvBelowBody: threads of a row.
 //
@@ -126626,7 +126974,7 @@ func wvBelowBodyRow1(part []uint32, lo int, many int, ranks int, vOf []uint32, o
 	}
 }
 
-//line corpus_gocuda.go:126630
+//line corpus_gocuda.go:126978
 
 // wvBelowBodyRow2 is a part of wvBelowBody: threads of a row.
 //
@@ -126655,7 +127003,7 @@ func wvBelowBodyRow2(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:126659
+//line corpus_gocuda.go:127007
 
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -126788,7 +127136,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:126792
+//line corpus_gocuda.go:127140
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -126867,7 +127215,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:126871
+//line corpus_gocuda.go:127219
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -126887,7 +127235,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:126891
+//line corpus_gocuda.go:127239
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -127039,7 +127387,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:127043
+//line corpus_gocuda.go:127391
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -127118,7 +127466,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:127122
+//line corpus_gocuda.go:127470
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -127134,7 +127482,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:127138
+//line corpus_gocuda.go:127486
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -127286,7 +127634,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:127290
+//line corpus_gocuda.go:127638
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -127365,7 +127713,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:127369
+//line corpus_gocuda.go:127717
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -127381,7 +127729,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:127385
+//line corpus_gocuda.go:127733
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -127534,7 +127882,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:127538
+//line corpus_gocuda.go:127886
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -127610,7 +127958,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:127614
+//line corpus_gocuda.go:127962
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -127626,7 +127974,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:127630
+//line corpus_gocuda.go:127978
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -127791,7 +128139,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:127795
+//line corpus_gocuda.go:128143
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -127844,7 +128192,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:127848
+//line corpus_gocuda.go:128196
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -127860,7 +128208,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:127864
+//line corpus_gocuda.go:128212
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -128129,7 +128477,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:128133
+//line corpus_gocuda.go:128481
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -128208,7 +128556,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:128212
+//line corpus_gocuda.go:128560
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -128224,7 +128572,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:128228
+//line corpus_gocuda.go:128576
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -128303,7 +128651,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:128307
+//line corpus_gocuda.go:128655
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -128319,7 +128667,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:128323
+//line corpus_gocuda.go:128671
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -128590,7 +128938,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:128594
+//line corpus_gocuda.go:128942
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -128647,7 +128995,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:128651
+//line corpus_gocuda.go:128999
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -128663,7 +129011,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:128667
+//line corpus_gocuda.go:129015
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -128891,7 +129239,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:128895
+//line corpus_gocuda.go:129243
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -128961,7 +129309,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:128965
+//line corpus_gocuda.go:129313
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -129050,7 +129398,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:129054
+//line corpus_gocuda.go:129402
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -129090,7 +129438,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:129094
+//line corpus_gocuda.go:129442
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -129194,7 +129542,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:129198
+//line corpus_gocuda.go:129546
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -129260,7 +129608,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:129264
+//line corpus_gocuda.go:129612
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -129333,7 +129681,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:129337
+//line corpus_gocuda.go:129685
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -129433,7 +129781,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:129437
+//line corpus_gocuda.go:129785
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -129459,7 +129807,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:129463
+//line corpus_gocuda.go:129811
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -129511,7 +129859,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:129515
+//line corpus_gocuda.go:129863
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -129576,7 +129924,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:129580
+//line corpus_gocuda.go:129928
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -129628,7 +129976,7 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:129632
+//line corpus_gocuda.go:129980
 
 // advSwapParametersNest1Args has what advSwapParametersNest1 needs to know of a row.
 type advSwapParametersNest1Args struct {
@@ -132252,7 +132600,12 @@ type foundOwnRoundsNest1Args struct {
 	a88  int
 	a96  int
 	a104 int
-	a112 []int32
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 []int32
 }
 
 // foundOwnRoundsInSteadyNest1Args has what foundOwnRoundsInSteadyNest1 needs to know of a row.
@@ -132412,11 +132765,14 @@ type foundUnusedNest2Args struct {
 	a96  []int32
 	a120 int
 	a128 int
-	a136 int
+	a136 int64
 	a144 int64
-	a152 int64
-	a160 []int32
+	a152 []int32
+	a176 int
 	a184 int
+	a192 int
+	a200 int
+	a208 int
 }
 
 // foundRoundedNest1Args has what foundRoundedNest1 needs to know of a row.
@@ -132582,8 +132938,13 @@ type gridStride2Nest1Args struct {
 	a136 int
 	a144 int
 	a152 int
-	a160 int64
-	a168 []int32
+	a160 int
+	a168 int64
+	a176 []int32
+	a200 int
+	a208 int
+	a216 int
+	a224 int
 }
 
 // blockStrideNest1Args has what blockStrideNest1 needs to know of a row.
@@ -134456,6 +134817,25 @@ type mxReverseNest1Args struct {
 	a184 []uint32
 }
 
+// mxSumsNest1Args has what mxSumsNest1 needs to know of a row.
+type mxSumsNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []float32
+	a48  int
+	a56  int
+	a64  []int32
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 []float64
+	a152 int
+	a160 []int64
+}
+
 // mxLeaveNest1Args has what mxLeaveNest1 needs to know of a row.
 type mxLeaveNest1Args struct {
 	many int
@@ -135412,6 +135792,64 @@ type phTilesNest1Args struct {
 type phTilesNest2Args struct {
 	many int
 	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  []float32
+	a88  int
+	a96  int
+	a104 int
+	a112 []float32
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 []float32
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+	a280 []float32
+	a304 int
+	a312 int
+	a320 int
+	a328 int
+	a336 int
+	a344 int
+	a352 int
+	a360 int
+	a368 int
+	a376 int
+	a384 int
+	a392 int
+	a400 int
+	a408 int
+	a416 int
+	a424 int
+	a432 int
+	a440 int
+	a448 int
+	a456 int
+	a464 int
+	a472 int
+	a480 int
+	a488 int
+}
+
+// phTilesNest3Args has what phTilesNest3 needs to know of a row.
+type phTilesNest3Args struct {
+	many int
+	a8   int
 	a16  []float32
 	a40  int
 	a48  int
@@ -135429,8 +135867,8 @@ type phTilesNest2Args struct {
 	a176 int
 }
 
-// phTilesNest3Args has what phTilesNest3 needs to know of a row.
-type phTilesNest3Args struct {
+// phTilesNest4Args has what phTilesNest4 needs to know of a row.
+type phTilesNest4Args struct {
 	many int
 	a8   int
 	a16  []float32
@@ -136059,6 +136497,32 @@ type pdTilesNest1Args struct {
 type pdTilesNest2Args struct {
 	many int
 	a8   int
+	a16  int
+	a24  []float32
+	a48  int
+	a56  int
+	a64  []float32
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 []float32
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+}
+
+// pdTilesNest3Args has what pdTilesNest3 needs to know of a row.
+type pdTilesNest3Args struct {
+	many int
+	a8   int
 	a16  []float32
 	a40  int
 	a48  int
@@ -136076,8 +136540,8 @@ type pdTilesNest2Args struct {
 	a176 int
 }
 
-// pdTilesNest3Args has what pdTilesNest3 needs to know of a row.
-type pdTilesNest3Args struct {
+// pdTilesNest4Args has what pdTilesNest4 needs to know of a row.
+type pdTilesNest4Args struct {
 	many int
 	a8   []float32
 	a32  int
@@ -136105,6 +136569,24 @@ type pdTilesReadNest1Args struct {
 type pdTilesReadNest2Args struct {
 	many int
 	a8   int
+	a16  int
+	a24  []float32
+	a48  int
+	a56  int
+	a64  []float32
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+}
+
+// pdTilesReadNest3Args has what pdTilesReadNest3 needs to know of a row.
+type pdTilesReadNest3Args struct {
+	many int
+	a8   int
 	a16  []float32
 	a40  int
 	a48  int
@@ -136127,8 +136609,8 @@ type pdTilesReadNest2Args struct {
 	a216 int
 }
 
-// pdTilesReadNest3Args has what pdTilesReadNest3 needs to know of a row.
-type pdTilesReadNest3Args struct {
+// pdTilesReadNest4Args has what pdTilesReadNest4 needs to know of a row.
+type pdTilesReadNest4Args struct {
 	many int
 	a8   []float32
 	a32  int
@@ -136235,6 +136717,22 @@ type pdStepsNest1Args struct {
 type pdDoubleNest1Args struct {
 	many int
 	a8   int
+	a16  int
+	a24  []float64
+	a48  int
+	a56  int
+	a64  []float64
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+}
+
+// pdDoubleNest2Args has what pdDoubleNest2 needs to know of a row.
+type pdDoubleNest2Args struct {
+	many int
+	a8   int
 	a16  []float64
 	a40  int
 	a48  int
@@ -136265,8 +136763,8 @@ type pdDoubleNest1Args struct {
 	a296 int
 }
 
-// pdDoubleNest2Args has what pdDoubleNest2 needs to know of a row.
-type pdDoubleNest2Args struct {
+// pdDoubleNest3Args has what pdDoubleNest3 needs to know of a row.
+type pdDoubleNest3Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -136374,6 +136872,23 @@ type pdMovedNest1Args struct {
 	many int
 	a8   int
 	a16  int
+	a24  []float32
+	a48  int
+	a56  int
+	a64  []float32
+	a88  []float32
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+}
+
+// pdMovedNest2Args has what pdMovedNest2 needs to know of a row.
+type pdMovedNest2Args struct {
+	many int
+	a8   int
+	a16  int
 	a24  int
 	a32  int
 	a40  int64
@@ -136382,8 +136897,8 @@ type pdMovedNest1Args struct {
 	a80  int
 }
 
-// pdMovedNest2Args has what pdMovedNest2 needs to know of a row.
-type pdMovedNest2Args struct {
+// pdMovedNest3Args has what pdMovedNest3 needs to know of a row.
+type pdMovedNest3Args struct {
 	many int
 	a8   int
 	a16  int
@@ -136396,8 +136911,8 @@ type pdMovedNest2Args struct {
 	a120 int
 }
 
-// pdMovedNest3Args has what pdMovedNest3 needs to know of a row.
-type pdMovedNest3Args struct {
+// pdMovedNest4Args has what pdMovedNest4 needs to know of a row.
+type pdMovedNest4Args struct {
 	many int
 	a8   int
 	a16  int
@@ -136406,8 +136921,8 @@ type pdMovedNest3Args struct {
 	a56  []float32
 }
 
-// pdMovedNest4Args has what pdMovedNest4 needs to know of a row.
-type pdMovedNest4Args struct {
+// pdMovedNest5Args has what pdMovedNest5 needs to know of a row.
+type pdMovedNest5Args struct {
 	many int
 	a8   int
 	a16  []float32
@@ -136417,8 +136932,8 @@ type pdMovedNest4Args struct {
 	a96  []float32
 }
 
-// pdMovedNest5Args has what pdMovedNest5 needs to know of a row.
-type pdMovedNest5Args struct {
+// pdMovedNest6Args has what pdMovedNest6 needs to know of a row.
+type pdMovedNest6Args struct {
 	many int
 	a8   []float32
 	a32  int
@@ -136611,6 +137126,21 @@ type rndLineNest3Args struct {
 type rndCountNest1Args struct {
 	many int
 	a8   int
+	a16  int
+	a24  []int32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+}
+
+// rndCountNest2Args has what rndCountNest2 needs to know of a row.
+type rndCountNest2Args struct {
+	many int
+	a8   int
 	a16  []int32
 	a40  int
 	a48  int
@@ -136623,6 +137153,21 @@ type rndCountNest1Args struct {
 
 // rndPlaceNest1Args has what rndPlaceNest1 needs to know of a row.
 type rndPlaceNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []int32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+}
+
+// rndPlaceNest2Args has what rndPlaceNest2 needs to know of a row.
+type rndPlaceNest2Args struct {
 	many int
 	a8   int
 	a16  []int32
@@ -137839,6 +138384,56 @@ type rnDifferNest1Args struct {
 	a40  []int32
 }
 
+// rnMeanNest1Args has what rnMeanNest1 needs to know of a row.
+type rnMeanNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []int32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 []int32
+	a128 int
+}
+
+// rnTurnedNest1Args has what rnTurnedNest1 needs to know of a row.
+type rnTurnedNest1Args struct {
+	many int
+	a8   [2]int32
+	a16  []int32
+	a40  int
+	a48  int
+	a56  int
+	a64  []int32
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+}
+
+// rnElementsNest1Args has what rnElementsNest1 needs to know of a row.
+type rnElementsNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []int32
+	a48  int
+	a56  int
+	a64  []int32
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+}
+
 // rnConvertNest1Args has what rnConvertNest1 needs to know of a row.
 type rnConvertNest1Args struct {
 	many int
@@ -138425,6 +139020,192 @@ type structSharedNest1Args struct {
 	a32 int
 	a40 int
 	a48 int
+}
+
+// smSumNest1Args has what smSumNest1 needs to know of a row.
+type smSumNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float32
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 []float32
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+}
+
+// smBesideNest1Args has what smBesideNest1 needs to know of a row.
+type smBesideNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float32
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 []float32
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+}
+
+// smBranchesNest1Args has what smBranchesNest1 needs to know of a row.
+type smBranchesNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float32
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 []float32
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+}
+
+// smInBranchNest1Args has what smInBranchNest1 needs to know of a row.
+type smInBranchNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  []float32
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 []float32
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+	a312 int
+}
+
+// smWideNest1Args has what smWideNest1 needs to know of a row.
+type smWideNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float32
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 []float32
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+}
+
+// smRowsNest1Args has what smRowsNest1 needs to know of a row.
+type smRowsNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []float32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 []float32
+	a128 int
 }
 
 // switchBarriersNest1Args has what switchBarriersNest1 needs to know of a row.
@@ -139318,13 +140099,35 @@ type tlOverNest5Args struct {
 type tlMoreNest1Args struct {
 	many int
 	a8   int
+	a16  int
+	a24  int
+	a32  []float32
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  []float32
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+}
+
+// tlMoreNest2Args has what tlMoreNest2 needs to know of a row.
+type tlMoreNest2Args struct {
+	many int
+	a8   int
 	a16  []float32
 	a40  int
 	a48  int
 }
 
-// tlMoreNest2Args has what tlMoreNest2 needs to know of a row.
-type tlMoreNest2Args struct {
+// tlMoreNest3Args has what tlMoreNest3 needs to know of a row.
+type tlMoreNest3Args struct {
 	many int
 	a8   int
 	a16  []float32
@@ -139335,8 +140138,8 @@ type tlMoreNest2Args struct {
 	a88  []float32
 }
 
-// tlMoreNest3Args has what tlMoreNest3 needs to know of a row.
-type tlMoreNest3Args struct {
+// tlMoreNest4Args has what tlMoreNest4 needs to know of a row.
+type tlMoreNest4Args struct {
 	many int
 	a8   int
 	a16  []float32
@@ -139356,8 +140159,8 @@ type tlMoreNest3Args struct {
 	a176 int
 }
 
-// tlMoreNest4Args has what tlMoreNest4 needs to know of a row.
-type tlMoreNest4Args struct {
+// tlMoreNest5Args has what tlMoreNest5 needs to know of a row.
+type tlMoreNest5Args struct {
 	many int
 	a8   []float32
 	a32  int

@@ -5568,6 +5568,20 @@ func mxReverseNest1(a *mxReverseNest1Args) { mxReverseNest1AVX512(a) }
 //go:noescape
 func mxReverseNest1AVX512(a *mxReverseNest1Args)
 
+func mxSumsNest1(a *mxSumsNest1Args) {
+	if gocudaHasAVX512 {
+		mxSumsNest1AVX512(a)
+	} else {
+		mxSumsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func mxSumsNest1AVX512(a *mxSumsNest1Args)
+
+//go:noescape
+func mxSumsNest1AVX2(a *mxSumsNest1Args)
+
 func mxLeaveNest1(a *mxLeaveNest1Args) int {
 	if gocudaHasAVX512 {
 		return mxLeaveNest1AVX512(a)
@@ -6456,6 +6470,20 @@ func phTilesNest3AVX512(a *phTilesNest3Args)
 //go:noescape
 func phTilesNest3AVX2(a *phTilesNest3Args)
 
+func phTilesNest4(a *phTilesNest4Args) {
+	if gocudaHasAVX512 {
+		phTilesNest4AVX512(a)
+	} else {
+		phTilesNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func phTilesNest4AVX512(a *phTilesNest4Args)
+
+//go:noescape
+func phTilesNest4AVX2(a *phTilesNest4Args)
+
 func phSquareNest1(a *phSquareNest1Args) {
 	if gocudaHasAVX512 {
 		phSquareNest1AVX512(a)
@@ -7134,18 +7162,32 @@ func pdTilesNest2AVX512(a *pdTilesNest2Args)
 //go:noescape
 func pdTilesNest2AVX2(a *pdTilesNest2Args)
 
-func pdTilesNest3(a *pdTilesNest3Args) int {
+func pdTilesNest3(a *pdTilesNest3Args) {
 	if gocudaHasAVX512 {
-		return pdTilesNest3AVX512(a)
+		pdTilesNest3AVX512(a)
+	} else {
+		pdTilesNest3AVX2(a)
 	}
-	return pdTilesNest3AVX2(a)
 }
 
 //go:noescape
-func pdTilesNest3AVX512(a *pdTilesNest3Args) int
+func pdTilesNest3AVX512(a *pdTilesNest3Args)
 
 //go:noescape
-func pdTilesNest3AVX2(a *pdTilesNest3Args) int
+func pdTilesNest3AVX2(a *pdTilesNest3Args)
+
+func pdTilesNest4(a *pdTilesNest4Args) int {
+	if gocudaHasAVX512 {
+		return pdTilesNest4AVX512(a)
+	}
+	return pdTilesNest4AVX2(a)
+}
+
+//go:noescape
+func pdTilesNest4AVX512(a *pdTilesNest4Args) int
+
+//go:noescape
+func pdTilesNest4AVX2(a *pdTilesNest4Args) int
 
 func pdTilesReadNest1(a *pdTilesReadNest1Args) {
 	if gocudaHasAVX512 {
@@ -7175,18 +7217,32 @@ func pdTilesReadNest2AVX512(a *pdTilesReadNest2Args)
 //go:noescape
 func pdTilesReadNest2AVX2(a *pdTilesReadNest2Args)
 
-func pdTilesReadNest3(a *pdTilesReadNest3Args) int {
+func pdTilesReadNest3(a *pdTilesReadNest3Args) {
 	if gocudaHasAVX512 {
-		return pdTilesReadNest3AVX512(a)
+		pdTilesReadNest3AVX512(a)
+	} else {
+		pdTilesReadNest3AVX2(a)
 	}
-	return pdTilesReadNest3AVX2(a)
 }
 
 //go:noescape
-func pdTilesReadNest3AVX512(a *pdTilesReadNest3Args) int
+func pdTilesReadNest3AVX512(a *pdTilesReadNest3Args)
 
 //go:noescape
-func pdTilesReadNest3AVX2(a *pdTilesReadNest3Args) int
+func pdTilesReadNest3AVX2(a *pdTilesReadNest3Args)
+
+func pdTilesReadNest4(a *pdTilesReadNest4Args) int {
+	if gocudaHasAVX512 {
+		return pdTilesReadNest4AVX512(a)
+	}
+	return pdTilesReadNest4AVX2(a)
+}
+
+//go:noescape
+func pdTilesReadNest4AVX512(a *pdTilesReadNest4Args) int
+
+//go:noescape
+func pdTilesReadNest4AVX2(a *pdTilesReadNest4Args) int
 
 func pdGlobalNest1(a *pdGlobalNest1Args) {
 	if gocudaHasAVX512 {
@@ -7269,18 +7325,32 @@ func pdDoubleNest1AVX512(a *pdDoubleNest1Args)
 //go:noescape
 func pdDoubleNest1AVX2(a *pdDoubleNest1Args)
 
-func pdDoubleNest2(a *pdDoubleNest2Args) int {
+func pdDoubleNest2(a *pdDoubleNest2Args) {
 	if gocudaHasAVX512 {
-		return pdDoubleNest2AVX512(a)
+		pdDoubleNest2AVX512(a)
+	} else {
+		pdDoubleNest2AVX2(a)
 	}
-	return pdDoubleNest2AVX2(a)
 }
 
 //go:noescape
-func pdDoubleNest2AVX512(a *pdDoubleNest2Args) int
+func pdDoubleNest2AVX512(a *pdDoubleNest2Args)
 
 //go:noescape
-func pdDoubleNest2AVX2(a *pdDoubleNest2Args) int
+func pdDoubleNest2AVX2(a *pdDoubleNest2Args)
+
+func pdDoubleNest3(a *pdDoubleNest3Args) int {
+	if gocudaHasAVX512 {
+		return pdDoubleNest3AVX512(a)
+	}
+	return pdDoubleNest3AVX2(a)
+}
+
+//go:noescape
+func pdDoubleNest3AVX512(a *pdDoubleNest3Args) int
+
+//go:noescape
+func pdDoubleNest3AVX2(a *pdDoubleNest3Args) int
 
 func pdCopiesNest1(a *pdCopiesNest1Args) {
 	if gocudaHasAVX512 {
@@ -7434,18 +7504,32 @@ func pdMovedNest4AVX512(a *pdMovedNest4Args)
 //go:noescape
 func pdMovedNest4AVX2(a *pdMovedNest4Args)
 
-func pdMovedNest5(a *pdMovedNest5Args) int {
+func pdMovedNest5(a *pdMovedNest5Args) {
 	if gocudaHasAVX512 {
-		return pdMovedNest5AVX512(a)
+		pdMovedNest5AVX512(a)
+	} else {
+		pdMovedNest5AVX2(a)
 	}
-	return pdMovedNest5AVX2(a)
 }
 
 //go:noescape
-func pdMovedNest5AVX512(a *pdMovedNest5Args) int
+func pdMovedNest5AVX512(a *pdMovedNest5Args)
 
 //go:noescape
-func pdMovedNest5AVX2(a *pdMovedNest5Args) int
+func pdMovedNest5AVX2(a *pdMovedNest5Args)
+
+func pdMovedNest6(a *pdMovedNest6Args) int {
+	if gocudaHasAVX512 {
+		return pdMovedNest6AVX512(a)
+	}
+	return pdMovedNest6AVX2(a)
+}
+
+//go:noescape
+func pdMovedNest6AVX512(a *pdMovedNest6Args) int
+
+//go:noescape
+func pdMovedNest6AVX2(a *pdMovedNest6Args) int
 
 func pdKindsNest1(a *pdKindsNest1Args) {
 	if gocudaHasAVX512 {
@@ -7652,6 +7736,20 @@ func rndCountNest1AVX512(a *rndCountNest1Args)
 //go:noescape
 func rndCountNest1AVX2(a *rndCountNest1Args)
 
+func rndCountNest2(a *rndCountNest2Args) {
+	if gocudaHasAVX512 {
+		rndCountNest2AVX512(a)
+	} else {
+		rndCountNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func rndCountNest2AVX512(a *rndCountNest2Args)
+
+//go:noescape
+func rndCountNest2AVX2(a *rndCountNest2Args)
+
 func rndPlaceNest1(a *rndPlaceNest1Args) {
 	if gocudaHasAVX512 {
 		rndPlaceNest1AVX512(a)
@@ -7665,6 +7763,20 @@ func rndPlaceNest1AVX512(a *rndPlaceNest1Args)
 
 //go:noescape
 func rndPlaceNest1AVX2(a *rndPlaceNest1Args)
+
+func rndPlaceNest2(a *rndPlaceNest2Args) {
+	if gocudaHasAVX512 {
+		rndPlaceNest2AVX512(a)
+	} else {
+		rndPlaceNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func rndPlaceNest2AVX512(a *rndPlaceNest2Args)
+
+//go:noescape
+func rndPlaceNest2AVX2(a *rndPlaceNest2Args)
 
 func rndBentNest1(a *rndBentNest1Args) {
 	if gocudaHasAVX512 {
@@ -8987,6 +9099,47 @@ func rnDifferNest1AVX512(a *rnDifferNest1Args) int
 //go:noescape
 func rnDifferNest1AVX2(a *rnDifferNest1Args) int
 
+func rnMeanNest1(a *rnMeanNest1Args) int {
+	if gocudaHasAVX512 {
+		return rnMeanNest1AVX512(a)
+	}
+	return rnMeanNest1AVX2(a)
+}
+
+//go:noescape
+func rnMeanNest1AVX512(a *rnMeanNest1Args) int
+
+//go:noescape
+func rnMeanNest1AVX2(a *rnMeanNest1Args) int
+
+func rnTurnedNest1(a *rnTurnedNest1Args) {
+	if gocudaHasAVX512 {
+		rnTurnedNest1AVX512(a)
+	} else {
+		rnTurnedNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rnTurnedNest1AVX512(a *rnTurnedNest1Args)
+
+//go:noescape
+func rnTurnedNest1AVX2(a *rnTurnedNest1Args)
+
+func rnElementsNest1(a *rnElementsNest1Args) {
+	if gocudaHasAVX512 {
+		rnElementsNest1AVX512(a)
+	} else {
+		rnElementsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rnElementsNest1AVX512(a *rnElementsNest1Args)
+
+//go:noescape
+func rnElementsNest1AVX2(a *rnElementsNest1Args)
+
 func rnConvertNest1(a *rnConvertNest1Args) int {
 	if gocudaHasAVX512 {
 		return rnConvertNest1AVX512(a)
@@ -9638,6 +9791,90 @@ func structSharedNest1AVX512(a *structSharedNest1Args)
 
 //go:noescape
 func structSharedNest1AVX2(a *structSharedNest1Args)
+
+func smSumNest1(a *smSumNest1Args) {
+	if gocudaHasAVX512 {
+		smSumNest1AVX512(a)
+	} else {
+		smSumNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func smSumNest1AVX512(a *smSumNest1Args)
+
+//go:noescape
+func smSumNest1AVX2(a *smSumNest1Args)
+
+func smBesideNest1(a *smBesideNest1Args) {
+	if gocudaHasAVX512 {
+		smBesideNest1AVX512(a)
+	} else {
+		smBesideNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func smBesideNest1AVX512(a *smBesideNest1Args)
+
+//go:noescape
+func smBesideNest1AVX2(a *smBesideNest1Args)
+
+func smBranchesNest1(a *smBranchesNest1Args) {
+	if gocudaHasAVX512 {
+		smBranchesNest1AVX512(a)
+	} else {
+		smBranchesNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func smBranchesNest1AVX512(a *smBranchesNest1Args)
+
+//go:noescape
+func smBranchesNest1AVX2(a *smBranchesNest1Args)
+
+func smInBranchNest1(a *smInBranchNest1Args) {
+	if gocudaHasAVX512 {
+		smInBranchNest1AVX512(a)
+	} else {
+		smInBranchNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func smInBranchNest1AVX512(a *smInBranchNest1Args)
+
+//go:noescape
+func smInBranchNest1AVX2(a *smInBranchNest1Args)
+
+func smWideNest1(a *smWideNest1Args) {
+	if gocudaHasAVX512 {
+		smWideNest1AVX512(a)
+	} else {
+		smWideNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func smWideNest1AVX512(a *smWideNest1Args)
+
+//go:noescape
+func smWideNest1AVX2(a *smWideNest1Args)
+
+func smRowsNest1(a *smRowsNest1Args) {
+	if gocudaHasAVX512 {
+		smRowsNest1AVX512(a)
+	} else {
+		smRowsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func smRowsNest1AVX512(a *smRowsNest1Args)
+
+//go:noescape
+func smRowsNest1AVX2(a *smRowsNest1Args)
 
 func switchBarriersNest1(a *switchBarriersNest1Args) {
 	if gocudaHasAVX512 {
@@ -10691,18 +10928,32 @@ func tlMoreNest3AVX512(a *tlMoreNest3Args)
 //go:noescape
 func tlMoreNest3AVX2(a *tlMoreNest3Args)
 
-func tlMoreNest4(a *tlMoreNest4Args) int {
+func tlMoreNest4(a *tlMoreNest4Args) {
 	if gocudaHasAVX512 {
-		return tlMoreNest4AVX512(a)
+		tlMoreNest4AVX512(a)
+	} else {
+		tlMoreNest4AVX2(a)
 	}
-	return tlMoreNest4AVX2(a)
 }
 
 //go:noescape
-func tlMoreNest4AVX512(a *tlMoreNest4Args) int
+func tlMoreNest4AVX512(a *tlMoreNest4Args)
 
 //go:noescape
-func tlMoreNest4AVX2(a *tlMoreNest4Args) int
+func tlMoreNest4AVX2(a *tlMoreNest4Args)
+
+func tlMoreNest5(a *tlMoreNest5Args) int {
+	if gocudaHasAVX512 {
+		return tlMoreNest5AVX512(a)
+	}
+	return tlMoreNest5AVX2(a)
+}
+
+//go:noescape
+func tlMoreNest5AVX512(a *tlMoreNest5Args) int
+
+//go:noescape
+func tlMoreNest5AVX2(a *tlMoreNest5Args) int
 
 func tlFedNest1(a *tlFedNest1Args) {
 	if gocudaHasAVX512 {

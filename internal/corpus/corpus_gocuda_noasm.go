@@ -828,6 +828,8 @@ func mxStrideNest1(*mxStrideNest1Args) {}
 
 func mxReverseNest1(*mxReverseNest1Args) {}
 
+func mxSumsNest1(*mxSumsNest1Args) {}
+
 func mxLeaveNest1(*mxLeaveNest1Args) int { return 0 }
 
 func mxKeptNest1(*mxKeptNest1Args) {}
@@ -958,6 +960,8 @@ func phTilesNest2(*phTilesNest2Args) {}
 
 func phTilesNest3(*phTilesNest3Args) {}
 
+func phTilesNest4(*phTilesNest4Args) {}
+
 func phSquareNest1(*phSquareNest1Args) {}
 
 func phSquareNest2(*phSquareNest2Args) {}
@@ -1056,13 +1060,17 @@ func pdTilesNest1(*pdTilesNest1Args) {}
 
 func pdTilesNest2(*pdTilesNest2Args) {}
 
-func pdTilesNest3(*pdTilesNest3Args) int { return 0 }
+func pdTilesNest3(*pdTilesNest3Args) {}
+
+func pdTilesNest4(*pdTilesNest4Args) int { return 0 }
 
 func pdTilesReadNest1(*pdTilesReadNest1Args) {}
 
 func pdTilesReadNest2(*pdTilesReadNest2Args) {}
 
-func pdTilesReadNest3(*pdTilesReadNest3Args) int { return 0 }
+func pdTilesReadNest3(*pdTilesReadNest3Args) {}
+
+func pdTilesReadNest4(*pdTilesReadNest4Args) int { return 0 }
 
 func pdGlobalNest1(*pdGlobalNest1Args) {}
 
@@ -1076,7 +1084,9 @@ func pdStepsNest1(*pdStepsNest1Args) int { return 0 }
 
 func pdDoubleNest1(*pdDoubleNest1Args) {}
 
-func pdDoubleNest2(*pdDoubleNest2Args) int { return 0 }
+func pdDoubleNest2(*pdDoubleNest2Args) {}
+
+func pdDoubleNest3(*pdDoubleNest3Args) int { return 0 }
 
 func pdCopiesNest1(*pdCopiesNest1Args) {}
 
@@ -1100,7 +1110,9 @@ func pdMovedNest3(*pdMovedNest3Args) {}
 
 func pdMovedNest4(*pdMovedNest4Args) {}
 
-func pdMovedNest5(*pdMovedNest5Args) int { return 0 }
+func pdMovedNest5(*pdMovedNest5Args) {}
+
+func pdMovedNest6(*pdMovedNest6Args) int { return 0 }
 
 func pdKindsNest1(*pdKindsNest1Args) {}
 
@@ -1132,7 +1144,11 @@ func rndLineNest3(*rndLineNest3Args) {}
 
 func rndCountNest1(*rndCountNest1Args) {}
 
+func rndCountNest2(*rndCountNest2Args) {}
+
 func rndPlaceNest1(*rndPlaceNest1Args) {}
+
+func rndPlaceNest2(*rndPlaceNest2Args) {}
 
 func rndBentNest1(*rndBentNest1Args) {}
 
@@ -1328,6 +1344,12 @@ func rnBranchesNest1(*rnBranchesNest1Args) int { return 0 }
 
 func rnDifferNest1(*rnDifferNest1Args) int { return 0 }
 
+func rnMeanNest1(*rnMeanNest1Args) int { return 0 }
+
+func rnTurnedNest1(*rnTurnedNest1Args) {}
+
+func rnElementsNest1(*rnElementsNest1Args) {}
+
 func rnConvertNest1(*rnConvertNest1Args) int { return 0 }
 
 func rnInsideNest1(*rnInsideNest1Args) int { return 0 }
@@ -1423,6 +1445,18 @@ func closureWaitsNest4(*closureWaitsNest4Args) int { return 0 }
 func closureWaitsNest5(*closureWaitsNest5Args) {}
 
 func structSharedNest1(*structSharedNest1Args) {}
+
+func smSumNest1(*smSumNest1Args) {}
+
+func smBesideNest1(*smBesideNest1Args) {}
+
+func smBranchesNest1(*smBranchesNest1Args) {}
+
+func smInBranchNest1(*smInBranchNest1Args) {}
+
+func smWideNest1(*smWideNest1Args) {}
+
+func smRowsNest1(*smRowsNest1Args) {}
 
 func switchBarriersNest1(*switchBarriersNest1Args) {}
 
@@ -1576,7 +1610,9 @@ func tlMoreNest2(*tlMoreNest2Args) {}
 
 func tlMoreNest3(*tlMoreNest3Args) {}
 
-func tlMoreNest4(*tlMoreNest4Args) int { return 0 }
+func tlMoreNest4(*tlMoreNest4Args) {}
+
+func tlMoreNest5(*tlMoreNest5Args) int { return 0 }
 
 func tlFedNest1(*tlFedNest1Args) {}
 
