@@ -82,6 +82,7 @@ type lowering struct {
 	promoted  []*promoted
 	tiles     map[string]int // pointers to the tiles that elements are in, by slice and index
 	frame     int            // bytes of the frame that tiles have
+	quiet     int            // not 0 while integers are only looked at, and nothing is checked
 	checked   int            // not 0 while the checks of indices are known to be made elsewhere
 	leaving   *departing     // the loop around that threads leave
 	left      int            // how many breaks there were

@@ -37,6 +37,8 @@ func (l *lowering) elementKey(x *Index) (string, bool) {
 // promotable returns the elements that a loop stores, in every round, and that can be promoted around it. The counter of the loop is
 // known.
 func (l *lowering) promotable(s *For, counter string) []*promoted {
+	l.quiet++
+	defer func() { l.quiet-- }()
 	var list []*promoted
 	keys := map[*Var]string{} // the key of all accesses, or "" if there are several
 	simple := true

@@ -34,11 +34,13 @@ func (l *lowering) quotient(e Expr, a, b poly) (poly, bool) {
 	if a.ofRow() || a.hasQuotient() || !b.ofRow() || isConst && (n <= 0 || n >= 1<<31) {
 		return nil, false
 	}
-	lo, hi := l.hull(a)
-	l.check(fmt.Sprintf("%s >= 0 && %s < 1<<31 - 1", lo, hi))
-	if !isConst {
-		l.small(b, 0)
-		l.check(fmt.Sprintf("%s > 0 && %s <= 1<<31 - 1", l.syms.text(b), l.syms.text(b)))
+	if l.quiet == 0 {
+		lo, hi := l.hull(a)
+		l.check(fmt.Sprintf("%s >= 0 && %s < 1<<31 - 1", lo, hi))
+		if !isConst {
+			l.small(b, 0)
+			l.check(fmt.Sprintf("%s > 0 && %s <= 1<<31 - 1", l.syms.text(b), l.syms.text(b)))
+		}
 	}
 	i := slices.IndexFunc(l.divisions, func(q quotient) bool { return q.a.key() == a.key() && q.b.key() == b.key() })
 	if i < 0 {

@@ -29,6 +29,8 @@ func (l *lowering) tileable(s *For, r *round, start poly, step int64, count poly
 	if l.masked || l.on != nil || !count.ofRow() || moving || step != 1 || hasLoop(s.Body) {
 		return nil
 	}
+	l.quiet++
+	defer func() { l.quiet-- }()
 	var list []tile
 	seen := map[string]bool{}
 	stored := map[*Var]bool{}

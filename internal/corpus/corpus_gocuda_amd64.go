@@ -1330,19 +1330,32 @@ func byTableNest1AVX512(a *byTableNest1Args)
 //go:noescape
 func byTableNest1AVX2(a *byTableNest1Args)
 
-func byTableNest2(a *byTableNest2Args) {
+func byTableNest2(a *byTableNest2Args) int {
 	if gocudaHasAVX512 {
-		byTableNest2AVX512(a)
+		return byTableNest2AVX512(a)
+	}
+	return byTableNest2AVX2(a)
+}
+
+//go:noescape
+func byTableNest2AVX512(a *byTableNest2Args) int
+
+//go:noescape
+func byTableNest2AVX2(a *byTableNest2Args) int
+
+func byTableNest3(a *byTableNest3Args) {
+	if gocudaHasAVX512 {
+		byTableNest3AVX512(a)
 	} else {
-		byTableNest2AVX2(a)
+		byTableNest3AVX2(a)
 	}
 }
 
 //go:noescape
-func byTableNest2AVX512(a *byTableNest2Args)
+func byTableNest3AVX512(a *byTableNest3Args)
 
 //go:noescape
-func byTableNest2AVX2(a *byTableNest2Args)
+func byTableNest3AVX2(a *byTableNest3Args)
 
 func saxpyNest1(a *saxpyNest1Args) {
 	if gocudaHasAVX512 {
@@ -1454,6 +1467,19 @@ func spmvNest1AVX512(a *spmvNest1Args) int
 
 //go:noescape
 func spmvNest1AVX2(a *spmvNest1Args) int
+
+func lifeNest1(a *lifeNest1Args) int {
+	if gocudaHasAVX512 {
+		return lifeNest1AVX512(a)
+	}
+	return lifeNest1AVX2(a)
+}
+
+//go:noescape
+func lifeNest1AVX512(a *lifeNest1Args) int
+
+//go:noescape
+func lifeNest1AVX2(a *lifeNest1Args) int
 
 func heatNest1(a *heatNest1Args) {
 	if gocudaHasAVX512 {
@@ -1701,6 +1727,19 @@ func cbSumsNest1AVX512(a *cbSumsNest1Args)
 
 //go:noescape
 func cbSumsNest1AVX2(a *cbSumsNest1Args)
+
+func cbRowsNest1(a *cbRowsNest1Args) int {
+	if gocudaHasAVX512 {
+		return cbRowsNest1AVX512(a)
+	}
+	return cbRowsNest1AVX2(a)
+}
+
+//go:noescape
+func cbRowsNest1AVX512(a *cbRowsNest1Args) int
+
+//go:noescape
+func cbRowsNest1AVX2(a *cbRowsNest1Args) int
 
 func dcLaterNest1(a *dcLaterNest1Args) {
 	if gocudaHasAVX512 {
@@ -4355,6 +4394,19 @@ func helperOwnSharedNest2AVX512(a *helperOwnSharedNest2Args)
 
 //go:noescape
 func helperOwnSharedNest2AVX2(a *helperOwnSharedNest2Args)
+
+func helperOwnSharedNest3(a *helperOwnSharedNest3Args) int {
+	if gocudaHasAVX512 {
+		return helperOwnSharedNest3AVX512(a)
+	}
+	return helperOwnSharedNest3AVX2(a)
+}
+
+//go:noescape
+func helperOwnSharedNest3AVX512(a *helperOwnSharedNest3Args) int
+
+//go:noescape
+func helperOwnSharedNest3AVX2(a *helperOwnSharedNest3Args) int
 
 func helperInBranchNest1(a *helperInBranchNest1Args) {
 	if gocudaHasAVX512 {
@@ -9848,6 +9900,20 @@ func smInBranchNest1AVX512(a *smInBranchNest1Args)
 //go:noescape
 func smInBranchNest1AVX2(a *smInBranchNest1Args)
 
+func smCounterNest1(a *smCounterNest1Args) {
+	if gocudaHasAVX512 {
+		smCounterNest1AVX512(a)
+	} else {
+		smCounterNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func smCounterNest1AVX512(a *smCounterNest1Args)
+
+//go:noescape
+func smCounterNest1AVX2(a *smCounterNest1Args)
+
 func smWideNest1(a *smWideNest1Args) {
 	if gocudaHasAVX512 {
 		smWideNest1AVX512(a)
@@ -13645,6 +13711,20 @@ func wrapLimitNest1AVX512(a *wrapLimitNest1Args)
 
 //go:noescape
 func wrapLimitNest1AVX2(a *wrapLimitNest1Args)
+
+func wrapNarrowNest1(a *wrapNarrowNest1Args) {
+	if gocudaHasAVX512 {
+		wrapNarrowNest1AVX512(a)
+	} else {
+		wrapNarrowNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wrapNarrowNest1AVX512(a *wrapNarrowNest1Args)
+
+//go:noescape
+func wrapNarrowNest1AVX2(a *wrapNarrowNest1Args)
 
 func wrapStepNest1(a *wrapStepNest1Args) {
 	if gocudaHasAVX512 {

@@ -200,7 +200,9 @@ func byDoubleNest1(*byDoubleNest1Args) {}
 
 func byTableNest1(*byTableNest1Args) {}
 
-func byTableNest2(*byTableNest2Args) {}
+func byTableNest2(*byTableNest2Args) int { return 0 }
+
+func byTableNest3(*byTableNest3Args) {}
 
 func saxpyNest1(*saxpyNest1Args) {}
 
@@ -217,6 +219,8 @@ func blellochNest2(*blellochNest2Args) {}
 func blellochNest3(*blellochNest3Args) {}
 
 func spmvNest1(*spmvNest1Args) int { return 0 }
+
+func lifeNest1(*lifeNest1Args) int { return 0 }
 
 func heatNest1(*heatNest1Args) {}
 
@@ -255,6 +259,8 @@ func cbProductsNest1(*cbProductsNest1Args) {}
 func cbChangedNest1(*cbChangedNest1Args) {}
 
 func cbSumsNest1(*cbSumsNest1Args) {}
+
+func cbRowsNest1(*cbRowsNest1Args) int { return 0 }
 
 func dcLaterNest1(*dcLaterNest1Args) {}
 
@@ -645,6 +651,8 @@ func helperInExpressionNest7(*helperInExpressionNest7Args) {}
 func helperOwnSharedNest1(*helperOwnSharedNest1Args) {}
 
 func helperOwnSharedNest2(*helperOwnSharedNest2Args) {}
+
+func helperOwnSharedNest3(*helperOwnSharedNest3Args) int { return 0 }
 
 func helperInBranchNest1(*helperInBranchNest1Args) {}
 
@@ -1454,6 +1462,8 @@ func smBranchesNest1(*smBranchesNest1Args) {}
 
 func smInBranchNest1(*smInBranchNest1Args) {}
 
+func smCounterNest1(*smCounterNest1Args) {}
+
 func smWideNest1(*smWideNest1Args) {}
 
 func smRowsNest1(*smRowsNest1Args) {}
@@ -2005,5 +2015,7 @@ func wrapProductNest1(*wrapProductNest1Args) {}
 func wrapSumNest1(*wrapSumNest1Args) {}
 
 func wrapLimitNest1(*wrapLimitNest1Args) {}
+
+func wrapNarrowNest1(*wrapNarrowNest1Args) {}
 
 func wrapStepNest1(*wrapStepNest1Args) {}
