@@ -45,6 +45,7 @@ type nestShape struct {
 	jam    int  // rows
 	masked bool // some threads of the strip may be off
 	late   bool // constants and arguments are loaded where they are used
+	deep   bool // see lir.Nest
 	inner  bool // the threads of the strip are all of those for which conditions are as expected; see inside
 	lanes  int  // of a vector
 	temps  int  // vectors that the steps of a tile take
@@ -155,7 +156,7 @@ func (b *body) lower(r *row, stmts []Stmt, size int, shape nestShape) (n *lir.Ne
 }
 
 func (b *body) newLowering(r *row, stmts []Stmt, size int, shape nestShape) *lowering {
-	l := &lowering{row: r, nestShape: shape, b: b, n: &lir.Nest{Parts: shape.parts, Masked: shape.masked, Size: size}}
+	l := &lowering{row: r, nestShape: shape, b: b, n: &lir.Nest{Parts: shape.parts, Masked: shape.masked, Size: size, Deep: shape.deep}}
 	l.assigned, l.often = assignedIn(&Block{Body: stmts}), map[*Var]int{}
 	walk(stmts, func(s Stmt) {
 		if a, ok := s.(*Assign); ok {
@@ -370,18 +371,23 @@ func (l *lowering) assign(s *Assign) {
 		put = func(place spot, e Expr) {
 			c, ok := e.(*Composite)
 			of, isStruct := place.t.Underlying().(*types.Struct)
+			if from, isSpot := spotOf(e); isStruct && isSpot && from.t != nil { // a copy of one
+				for i := range of.NumFields() {
+					f := of.Field(i)
+					at := place
+					at.offset, at.t = at.offset+offsetOf(of, i), f.Type()
+					put(at, &Field{X: e, F: f, T: f.Type(), Name: f.Name()})
+				}
+				return
+			}
 			if !ok || !isStruct || len(c.Vals) != of.NumFields() {
 				places, values = append(places, place), append(values, l.valueOrBool(e))
 				return
 			}
-			var fields []*types.Var
 			for i := range of.NumFields() {
-				fields = append(fields, of.Field(i))
-			}
-			offsets := lineSizes.Offsetsof(fields)
-			for i, f := range fields {
+				f := of.Field(i)
 				at := place
-				at.offset, at.t = at.offset+offsets[i], f.Type()
+				at.offset, at.t = at.offset+offsetOf(of, i), f.Type()
 				if c.Keys != nil && c.Keys[i] != f.Name() {
 					cannot("a value of type %s", place.t)
 				}
@@ -862,6 +868,10 @@ func (l *lowering) loop(s *For) {
 		l.rounded(s, i, start, step, r, func() {
 			if !count.has(laneSymbol) {
 				return
+			}
+			if _, rest, _ := count.by(laneSymbol); rest.ofRow() {
+				_, in := l.interval(count, token.GTR) // of those that have a round
+				l.lanes = l.narrow(in)
 			}
 			m, _ := l.interval(count.plus(poly{r.symbol: 1}, -1), token.GTR)
 			l.on = l.joined(on, m)

@@ -141,21 +141,23 @@ func spotOf(e Expr) (spot, bool) {
 		if !ok {
 			return spot{}, false
 		}
-		var fields []*types.Var
-		at := -1
 		for i := range of.NumFields() {
-			fields = append(fields, of.Field(i))
 			if of.Field(i) == x.F || of.Field(i).Name() == x.Name {
-				at = i
+				s.offset, s.t = s.offset+offsetOf(of, i), x.T
+				return s, true
 			}
 		}
-		if at < 0 {
-			return spot{}, false
-		}
-		s.offset, s.t = s.offset+lineSizes.Offsetsof(fields)[at], x.T
-		return s, true
 	}
 	return spot{}, false
+}
+
+// offsetOf returns where a field is in a struct.
+func offsetOf(s *types.Struct, field int) int64 {
+	var fields []*types.Var
+	for i := range s.NumFields() {
+		fields = append(fields, s.Field(i))
+	}
+	return lineSizes.Offsetsof(fields)[field]
 }
 
 // element returns where numbers are that threads read or store, by the number of the vector: the same one, or one each that are
@@ -470,7 +472,7 @@ func (l *lowering) hull(p poly) (lo, hi string) {
 			cannot("an index with the rounds of a loop whose end is not known")
 		}
 		if r != l.rowRound && r.trips != "" {
-			along(r.symbol, r.trips+"-1")
+			along(r.symbol, l.lastRound(r))
 		}
 	}
 	between := func(f poly, first, last string) {
@@ -507,6 +509,19 @@ func (l *lowering) hull(p poly) (lo, hi string) {
 		between(lanes, first, last)
 	}
 	return at + lo, at + hi
+}
+
+// lastRound is Go for the last round of a loop in which a loop inside it has any.
+func (l *lowering) lastRound(r *round) string {
+	last := r.trips + "-1"
+	for _, inner := range l.rounds {
+		factor, rest, ok := inner.count.by(r.symbol)
+		if n, isConst := factor.constant(); ok && isConst && n == -1 && rest.ofRow() {
+			l.small(rest, 0)
+			last = fmt.Sprintf("min(%s, %s-1)", last, l.syms.text(rest))
+		}
+	}
+	return last
 }
 
 // scalar is p, which is the same for all threads, in row j of those that go together.

@@ -230,12 +230,16 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 	var f asm.File
 	for _, m := range []*asm.Machine{asm.AVX512, asm.AVX2} {
 		done := false
-		for _, late := range []bool{false, true} {
-			for _, shape := range nestShapes(kind.plane, n.loops) {
+		for try := range 3 {
+			shapes := nestShapes(kind.plane, n.loops)
+			if try == 2 {
+				shapes = shapes[len(shapes)-1:]
+			}
+			for _, shape := range shapes {
 				if done {
 					break
 				}
-				shape.late, shape.swap, shape.lanes, shape.temps = late, kind.swap, m.Lanes(size), asm.TileTemps(m, size)
+				shape.late, shape.deep, shape.swap, shape.lanes, shape.temps = try > 0, try == 2, kind.swap, m.Lanes(size), asm.TileTemps(m, size)
 				forms, err := b.formsOf(rw, stmts, size, shape)
 				if err != nil {
 					n.why = err.Error()

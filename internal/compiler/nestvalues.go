@@ -179,6 +179,15 @@ func (l *lowering) numberOf(e Expr, to operand) operand {
 			return l.op(lir.Instr{Op: lir.Xor, Kind: k}, to, l.value(x.X, nil), ones)
 		}
 	case *Convert:
+		if c, ok := x.X.(*Call); ok && k == lir.F32 && c.Name == "math.Inf" {
+			if n, isConst := constInt(c.Args[0]); isConst {
+				bits := uint64(math.Float32bits(float32(math.Inf(1))))
+				if n < 0 {
+					bits |= 1 << 31
+				}
+				return l.once(fmt.Sprint("c", bits, k), k, lir.Instr{Op: lir.Const, Imm: bits})
+			}
+		}
 		if verb, arg, ok := floatCall(x); ok && k.IsFloat() && l.kind(arg.Type()) == k {
 			return l.op(lir.Instr{Op: verb, Kind: k}, to, l.value(arg, nil))
 		}
@@ -201,6 +210,9 @@ func (l *lowering) numberOf(e Expr, to operand) operand {
 		}
 		return l.convert(l.kind(x.X.Type()), k, l.value(x.X, nil), to)
 	case *Call:
+		if x.Name == "math.Round" && len(x.Args) == 1 {
+			return l.round(l.value(x.Args[0], nil), k)
+		}
 		if verb, arg, ok := floatCall(x); ok && l.kind(arg.Type()) == k {
 			return l.op(lir.Instr{Op: verb, Kind: k}, to, l.value(arg, nil))
 		}
@@ -215,12 +227,46 @@ func (l *lowering) numberOf(e Expr, to operand) operand {
 			}
 			return o
 		}
+		if x.Name == "math.Inf" || x.Name == "math.NaN" {
+			f, known := math.NaN(), x.Name == "math.NaN"
+			if !known {
+				n, isConst := constInt(x.Args[0])
+				known, f = isConst, math.Inf(1)
+				if n < 0 {
+					f = math.Inf(-1)
+				}
+			}
+			if known {
+				bits := math.Float64bits(f)
+				return l.once(fmt.Sprint("c", bits, k), k, lir.Instr{Op: lir.Const, Imm: bits})
+			}
+		}
 		if bits := x.Name == "math.Float32bits" || x.Name == "math.Float32frombits" || x.Name == "math.Float64bits" || x.Name == "math.Float64frombits"; bits && len(x.Args) == 1 {
 			return l.op(lir.Instr{Op: lir.Bits, Kind: k, From: l.kind(x.Args[0].Type())}, to, l.value(x.Args[0], nil))
 		}
 	}
 	cannot("%s", expressionName(e))
 	return nil
+}
+
+// round is x rounded to the nearest integer, halves away from zero: x without its fraction, and one more if that is at least a half.
+func (l *lowering) round(x operand, k lir.Kind) operand {
+	float := func(f float64) operand {
+		bits := math.Float64bits(f)
+		if k == lir.F32 {
+			bits = uint64(math.Float32bits(float32(f)))
+		}
+		return l.once(fmt.Sprint("c", bits, k), k, lir.Instr{Op: lir.Const, Imm: bits})
+	}
+	whole := l.op(lir.Instr{Op: lir.Trunc, Kind: k}, nil, x)
+	fraction := l.op(lir.Instr{Op: lir.Abs, Kind: k}, nil, l.op(lir.Instr{Op: lir.Sub, Kind: k}, nil, x, whole))
+	far := l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: k, Pred: lir.Ge}, nil, fraction, float(0.5))
+	// One with the sign of x, so that -0 stays what it is.
+	up := l.op(lir.Instr{Op: lir.Add, Kind: k}, nil, whole, float(1))
+	down := l.op(lir.Instr{Op: lir.Sub, Kind: k}, nil, whole, float(1))
+	below := l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: k, Pred: lir.Lt}, nil, x, float(0))
+	more := l.op(lir.Instr{Op: lir.Select, Kind: k}, nil, below, down, up)
+	return l.op(lir.Instr{Op: lir.Select, Kind: k}, nil, far, more, whole)
 }
 
 // elementOf reads numbers, or bools as such.

@@ -68,7 +68,7 @@ func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast *
 		if better.parts == shape.parts && better.jam == shape.jam {
 			break
 		}
-		better.late, better.swap, better.lanes, better.temps = shape.late, shape.swap, shape.lanes, shape.temps
+		better.late, better.deep, better.swap, better.lanes, better.temps = shape.late, shape.deep, shape.swap, shape.lanes, shape.temps
 		if n := form(better); n != nil {
 			forms = append(forms, n)
 		}

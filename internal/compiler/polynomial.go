@@ -288,7 +288,7 @@ func (l *lowering) quotiented(e Expr) (poly, bool) {
 		case token.SUB:
 			return a.plus(b, -1), true
 		case token.MUL:
-			if p := a.times(b); p.degree() <= 3 && len(p) <= 7 {
+			if p := a.times(b); p.degree() <= 3 && len(p) <= 7 && !(a.hasQuotient() && b.hasQuotient()) {
 				return p, true
 			}
 			return nil, false

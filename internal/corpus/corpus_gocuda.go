@@ -11845,6 +11845,16 @@ func nbodyBody(b2 *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []fl
 				break loop
 			}
 			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line classics.go:34
+					inside := gocuda.Inside(max(0), min(dimX, n-first))
+//line classics.go:34
+					if gocuda.Small(first, 40) && gocuda.Small(n, 40) && (0 > min(dimX, n-first)-1 || first+0 >= 0 && first+min(dimX, n-first)-1 < len(bodies)) && (0 > min(dimX, n-first)-1 || 0+0 >= 0 && 0+min(dimX, n-first)-1 < len(tile2)) && (max(0, n-first) > dimX-1 || 0+max(0, n-first) >= 0 && 0+dimX-1 < len(tile2)) {
+//line classics.go:34
+						nbodyNest2(&nbodyNest2Args{many, 0, min(max(n-first-0, 0), many), bodies, 16 * (first + 0), 4 * (4), 4, tile2, 16 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
+					}
+				}
 				lo := 0
 				hi := dimX
 				if (0) <= len(tile2)-hi && (first)+lo >= 0 && (first) <= len(bodies)-hi {
@@ -11887,7 +11897,7 @@ func nbodyBody(b2 *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []fl
 							p.Poll()
 							many := min(dimX-from2, step)
 //line classics.go:40
-							nbodyNest2(&nbodyNest2Args{many, meXOf, 4 * (row*dimX + from2), meYOf, meZOf, xOf, yOf, zOf, trips, tile2, 16 * (0)})
+							nbodyNest3(&nbodyNest3Args{many, meXOf, 4 * (row*dimX + from2), meYOf, meZOf, xOf, yOf, zOf, trips, tile2, 16 * (0)})
 						}
 						continue
 					}
@@ -11964,7 +11974,7 @@ func nbodyBody(b2 *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []fl
 //line classics.go:51
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(xOf) && row*dimX+hi-1 < len(yOf) && row*dimX+hi-1 < len(zOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(ax) && dimX*blockX+hi-1 < len(ay) && dimX*blockX+hi-1 < len(az) {
 //line classics.go:51
-					nbodyNest3(&nbodyNest3Args{many, xOf, 4 * (row*dimX + 0), yOf, zOf, ax, 4 * (dimX*blockX + 0), ay, az})
+					nbodyNest4(&nbodyNest4Args{many, xOf, 4 * (row*dimX + 0), yOf, zOf, ax, 4 * (dimX*blockX + 0), ay, az})
 					continue
 				}
 			}
@@ -12007,7 +12017,7 @@ func nbodyBody(b2 *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []fl
 	}
 }
 
-//line corpus_gocuda.go:12011
+//line corpus_gocuda.go:12021
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -12047,7 +12057,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:12051
+//line corpus_gocuda.go:12061
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -12069,7 +12079,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:12073
+//line corpus_gocuda.go:12083
 
 // nbodyBodyRow3 is a part of nbodyBody: a loop of a thread.
 //
@@ -12106,7 +12116,7 @@ func nbodyBodyRow3(tile2 []body, size int, meX float32, meY float32, meZ float32
 	return x, y, z
 }
 
-//line corpus_gocuda.go:12110
+//line corpus_gocuda.go:12120
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -12209,7 +12219,7 @@ func nbodyBodyRow4(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:12213
+//line corpus_gocuda.go:12223
 
 // nbodyBodyRow5 is a part of nbodyBody: threads of a row.
 //
@@ -12237,7 +12247,7 @@ func nbodyBodyRow5(part4 []float32, part5 []float32, part6 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12241
+//line corpus_gocuda.go:12251
 
 // blellochKernel returns blelloch as a kernel with these arguments.
 func blellochKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12418,7 +12428,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12422
+//line corpus_gocuda.go:12432
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -12549,7 +12559,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, colum
 	return many
 }
 
-//line corpus_gocuda.go:12553
+//line corpus_gocuda.go:12563
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -12573,7 +12583,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, star
 	}
 }
 
-//line corpus_gocuda.go:12577
+//line corpus_gocuda.go:12587
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -12676,7 +12686,7 @@ func lifeBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY int
 	}
 }
 
-//line corpus_gocuda.go:12680
+//line corpus_gocuda.go:12690
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -12838,7 +12848,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:12842
+//line corpus_gocuda.go:12852
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -12860,7 +12870,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12864
+//line corpus_gocuda.go:12874
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -13109,7 +13119,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:13113
+//line corpus_gocuda.go:13123
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -13136,7 +13146,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:13140
+//line corpus_gocuda.go:13150
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -13157,7 +13167,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:13161
+//line corpus_gocuda.go:13171
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -13177,7 +13187,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:13181
+//line corpus_gocuda.go:13191
 
 // ctStepsKernel returns ctSteps as a kernel with these arguments.
 func ctStepsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13264,7 +13274,7 @@ func ctStepsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13268
+//line corpus_gocuda.go:13278
 
 // ctStepsBodyRow1 is a part of ctStepsBody: threads of a row.
 //
@@ -13295,7 +13305,7 @@ func ctStepsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13299
+//line corpus_gocuda.go:13309
 
 // ctWaysKernel returns ctWays as a kernel with these arguments.
 func ctWaysKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13400,7 +13410,7 @@ func ctWaysBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:13404
+//line corpus_gocuda.go:13414
 
 // ctWrapKernel returns ctWrap as a kernel with these arguments.
 func ctWrapKernel(in []float64, out []float64) gocuda.Kernel {
@@ -13491,7 +13501,7 @@ func ctWrapBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:13495
+//line corpus_gocuda.go:13505
 
 // ctTwiceKernel returns ctTwice as a kernel with these arguments.
 func ctTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13572,7 +13582,7 @@ func ctTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13576
+//line corpus_gocuda.go:13586
 
 // ctTwiceBodyRow1 is a part of ctTwiceBody: threads of a row.
 //
@@ -13671,7 +13681,7 @@ func ctTwiceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13675
+//line corpus_gocuda.go:13685
 
 // ctOnKernel returns ctOn as a kernel with these arguments.
 func ctOnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13758,7 +13768,7 @@ func ctOnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13762
+//line corpus_gocuda.go:13772
 
 // ctOnBodyRow1 is a part of ctOnBody: threads of a row.
 //
@@ -13851,7 +13861,7 @@ func ctOnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13855
+//line corpus_gocuda.go:13865
 
 // ctShiftKernel returns ctShift as a kernel with these arguments.
 func ctShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13986,7 +13996,7 @@ func ctShiftBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13990
+//line corpus_gocuda.go:14000
 
 // ctShiftBodyRow1 is a part of ctShiftBody: threads of a row.
 //
@@ -14007,7 +14017,7 @@ func ctShiftBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, byO
 	}
 }
 
-//line corpus_gocuda.go:14011
+//line corpus_gocuda.go:14021
 
 // ctShiftBodyRow2 is a part of ctShiftBody: threads of a row.
 //
@@ -14028,7 +14038,7 @@ func ctShiftBodyRow2(lo int, dimX int, ranks int, vOf []int32, byOf []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:14032
+//line corpus_gocuda.go:14042
 
 // ctShiftBodyRow3 is a part of ctShiftBody: threads of a row.
 //
@@ -14044,7 +14054,7 @@ func ctShiftBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14048
+//line corpus_gocuda.go:14058
 
 // ctRoundsKernel returns ctRounds as a kernel with these arguments.
 func ctRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14154,7 +14164,7 @@ func ctRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14158
+//line corpus_gocuda.go:14168
 
 // ctRoundsBodyRow1 is a part of ctRoundsBody: threads of a row.
 //
@@ -14188,7 +14198,7 @@ func ctRoundsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14192
+//line corpus_gocuda.go:14202
 
 // ctSomeKernel returns ctSome as a kernel with these arguments.
 func ctSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14257,7 +14267,7 @@ func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14261
+//line corpus_gocuda.go:14271
 
 // ctSomeBodyRow1 is a part of ctSomeBody: threads of a row.
 //
@@ -14291,7 +14301,7 @@ func ctSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:14295
+//line corpus_gocuda.go:14305
 
 // ctFlagKernel returns ctFlag as a kernel with these arguments.
 func ctFlagKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14380,7 +14390,7 @@ func ctFlagBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:14384
+//line corpus_gocuda.go:14394
 
 // ctRootKernel returns ctRoot as a kernel with these arguments.
 func ctRootKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14475,7 +14485,7 @@ func ctRootBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:14479
+//line corpus_gocuda.go:14489
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -14550,7 +14560,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:14554
+//line corpus_gocuda.go:14564
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -14587,7 +14597,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14591
+//line corpus_gocuda.go:14601
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -14641,7 +14651,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:14645
+//line corpus_gocuda.go:14655
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -14718,7 +14728,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14722
+//line corpus_gocuda.go:14732
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -14777,7 +14787,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:14781
+//line corpus_gocuda.go:14791
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -14804,7 +14814,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14808
+//line corpus_gocuda.go:14818
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -14864,7 +14874,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:14868
+//line corpus_gocuda.go:14878
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -14893,7 +14903,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:14897
+//line corpus_gocuda.go:14907
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -14955,7 +14965,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:14959
+//line corpus_gocuda.go:14969
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -15042,7 +15052,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15046
+//line corpus_gocuda.go:15056
 
 // cbProductsKernel returns cbProducts as a kernel with these arguments.
 func cbProductsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15136,7 +15146,7 @@ func cbProductsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:15140
+//line corpus_gocuda.go:15150
 
 // cbProductsBodyRow1 is a part of cbProductsBody: threads of a row.
 //
@@ -15189,7 +15199,7 @@ func cbProductsBodyRow1(part []float32, part2 []float32, lo int, many int, origi
 	}
 }
 
-//line corpus_gocuda.go:15193
+//line corpus_gocuda.go:15203
 
 // cbChangedKernel returns cbChanged as a kernel with these arguments.
 func cbChangedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15263,7 +15273,7 @@ func cbChangedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:15267
+//line corpus_gocuda.go:15277
 
 // cbChangedBodyRow1 is a part of cbChangedBody: threads of a row.
 //
@@ -15300,7 +15310,7 @@ func cbChangedBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:15304
+//line corpus_gocuda.go:15314
 
 // cbLoopsKernel returns cbLoops as a kernel with these arguments.
 func cbLoopsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15398,7 +15408,7 @@ func cbLoopsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:15402
+//line corpus_gocuda.go:15412
 
 // cbLoopsBodyRow1 is a part of cbLoopsBody: threads of a row.
 //
@@ -15467,7 +15477,7 @@ func cbLoopsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:15471
+//line corpus_gocuda.go:15481
 
 // cbSumsKernel returns cbSums as a kernel with these arguments.
 func cbSumsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15610,7 +15620,7 @@ func cbSumsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:15614
+//line corpus_gocuda.go:15624
 
 // cbSumsBodyRow1 is a part of cbSumsBody: threads of a row.
 //
@@ -15772,7 +15782,7 @@ func cbSumsBodyRow1(part []float32, part2 []float32, many int, in []float32, at 
 	}
 }
 
-//line corpus_gocuda.go:15776
+//line corpus_gocuda.go:15786
 
 // cbTwiceKernel returns cbTwice as a kernel with these arguments.
 func cbTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15862,7 +15872,7 @@ func cbTwiceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:15866
+//line corpus_gocuda.go:15876
 
 // cbRowsKernel returns cbRows as a kernel with these arguments.
 func cbRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15938,7 +15948,7 @@ func cbRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:15942
+//line corpus_gocuda.go:15952
 
 // cbRowsBodyRow1 is a part of cbRowsBody: a loop of a thread.
 //
@@ -15977,7 +15987,7 @@ func cbRowsBodyRow1(in []float32, tx2 int, row2 int, y float32, a float32, b2 fl
 	return a, b2, j
 }
 
-//line corpus_gocuda.go:15981
+//line corpus_gocuda.go:15991
 
 // cbRowsBodyRow2 is a part of cbRowsBody: threads of a row, up to one that is not plain.
 //
@@ -16038,7 +16048,7 @@ func cbRowsBodyRow2(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	return many
 }
 
-//line corpus_gocuda.go:16042
+//line corpus_gocuda.go:16052
 
 // cbRowsBodyRow3 is a part of cbRowsBody: threads of a row.
 //
@@ -16069,7 +16079,7 @@ func cbRowsBodyRow3(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:16073
+//line corpus_gocuda.go:16083
 
 // dcLaterKernel returns dcLater as a kernel with these arguments.
 func dcLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16140,7 +16150,7 @@ func dcLaterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16144
+//line corpus_gocuda.go:16154
 
 // dcLaterBodyRow1 is a part of dcLaterBody: threads of a row.
 //
@@ -16255,7 +16265,7 @@ func dcLaterBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:16259
+//line corpus_gocuda.go:16269
 
 // dcHelpersKernel returns dcHelpers as a kernel with these arguments.
 func dcHelpersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16333,7 +16343,7 @@ func dcHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16337
+//line corpus_gocuda.go:16347
 
 // dcHelpersBodyRow1 is a part of dcHelpersBody: threads of a row.
 //
@@ -16375,7 +16385,7 @@ func dcHelpersBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:16379
+//line corpus_gocuda.go:16389
 
 // dcFieldsKernel returns dcFields as a kernel with these arguments.
 func dcFieldsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16524,7 +16534,7 @@ func dcFieldsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16528
+//line corpus_gocuda.go:16538
 
 // dcFieldsBodyRow1 is a part of dcFieldsBody: threads of a row.
 //
@@ -16588,7 +16598,7 @@ func dcFieldsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:16592
+//line corpus_gocuda.go:16602
 
 // dcFieldsBodyRow2 is a part of dcFieldsBody: threads of a row.
 //
@@ -16611,7 +16621,7 @@ func dcFieldsBodyRow2(part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:16615
+//line corpus_gocuda.go:16625
 
 // dcFieldsBodyRow3 is a part of dcFieldsBody: threads of a row.
 //
@@ -16645,7 +16655,7 @@ func dcFieldsBodyRow3(p *gocuda.Phases, part4 []int32, part5 []struct {
 	}
 }
 
-//line corpus_gocuda.go:16649
+//line corpus_gocuda.go:16659
 
 // dcOnceKernel returns dcOnce as a kernel with these arguments.
 func dcOnceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16744,7 +16754,7 @@ func dcOnceBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:16748
+//line corpus_gocuda.go:16758
 
 // bKernel returns b as a kernel with these arguments.
 func bKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16796,7 +16806,7 @@ func bBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16800
+//line corpus_gocuda.go:16810
 
 // bBodyRow1 is a part of bBody: threads of a row.
 //
@@ -16833,7 +16843,7 @@ func bBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16837
+//line corpus_gocuda.go:16847
 
 // pKernel returns p as a kernel with these arguments.
 func pKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16885,7 +16895,7 @@ func pBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16889
+//line corpus_gocuda.go:16899
 
 // pBodyRow1 is a part of pBody: threads of a row.
 //
@@ -16922,7 +16932,7 @@ func pBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16926
+//line corpus_gocuda.go:16936
 
 // diAxpyKernel returns diAxpy as a kernel with these arguments.
 func diAxpyKernel[T float32 | float64 | int32 | uint32](n int, a T, x []T, fromX int, incx int, y []T, fromY int, incy int) gocuda.Kernel {
@@ -16962,7 +16972,7 @@ func diAxpyBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:16966
+//line corpus_gocuda.go:16976
 
 // diTypesKernel returns diTypes as a kernel with these arguments.
 func diTypesKernel(n int, s int, a []int8, b2 []uint16, c []int64, ra []int8, rb []uint16, rc []int64) gocuda.Kernel {
@@ -17011,7 +17021,7 @@ func diTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, a []int8, b2 [
 	}
 }
 
-//line corpus_gocuda.go:17015
+//line corpus_gocuda.go:17025
 
 // diTypesBodyRow1 is a part of diTypesBody: threads of a row.
 //
@@ -17034,7 +17044,7 @@ func diTypesBodyRow1(p *gocuda.Phases, part []int8, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:17038
+//line corpus_gocuda.go:17048
 
 // diRowsKernel returns diRows as a kernel with these arguments.
 func diRowsKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -17107,7 +17117,7 @@ func diRowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, w int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:17111
+//line corpus_gocuda.go:17121
 
 // diMaskedKernel returns diMasked as a kernel with these arguments.
 func diMaskedKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -17202,7 +17212,7 @@ func diMaskedBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n in
 	}
 }
 
-//line corpus_gocuda.go:17206
+//line corpus_gocuda.go:17216
 
 // diPlanesKernel returns diPlanes as a kernel with these arguments.
 func diPlanesKernel(s int, in []float32, out []float32) gocuda.Kernel {
@@ -17409,7 +17419,7 @@ func diPlanesBody(b *gocuda.Block, p *gocuda.Phases, s int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:17413
+//line corpus_gocuda.go:17423
 
 // diPlanesBodyRow1 is a part of diPlanesBody: threads of a row.
 //
@@ -17429,7 +17439,7 @@ func diPlanesBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:17433
+//line corpus_gocuda.go:17443
 
 // diPlanesBodyRow2 is a part of diPlanesBody: threads of a row.
 //
@@ -17453,7 +17463,7 @@ func diPlanesBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:17457
+//line corpus_gocuda.go:17467
 
 // diPlanesBodyRow3 is a part of diPlanesBody: threads of a row.
 //
@@ -17469,7 +17479,7 @@ func diPlanesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:17473
+//line corpus_gocuda.go:17483
 
 // diPlanesBodyRow4 is a part of diPlanesBody: threads of a row.
 //
@@ -17486,7 +17496,7 @@ func diPlanesBodyRow4(part2 []float32, part3 []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:17490
+//line corpus_gocuda.go:17500
 
 // diChangingKernel returns diChanging as a kernel with these arguments.
 func diChangingKernel(n int, by []int, in []float32, out []float32) gocuda.Kernel {
@@ -17565,7 +17575,7 @@ func diChangingBody(b *gocuda.Block, p *gocuda.Phases, n int, by []int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:17569
+//line corpus_gocuda.go:17579
 
 // diChangingBodyRow1 is a part of diChangingBody: threads of a row.
 //
@@ -17582,7 +17592,7 @@ func diChangingBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:17586
+//line corpus_gocuda.go:17596
 
 // diLargeKernel returns diLarge as a kernel with these arguments.
 func diLargeKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -17653,7 +17663,7 @@ func diLargeBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, s int, in []i
 	}
 }
 
-//line corpus_gocuda.go:17657
+//line corpus_gocuda.go:17667
 
 // diDownKernel returns diDown as a kernel with these arguments.
 func diDownKernel(n int, s int, in []float32, out []float32) gocuda.Kernel {
@@ -17716,7 +17726,7 @@ func diDownBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:17720
+//line corpus_gocuda.go:17730
 
 // diDownBodyRow1 is a part of diDownBody: threads of a row.
 //
@@ -17737,7 +17747,7 @@ func diDownBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:17741
+//line corpus_gocuda.go:17751
 
 // diWarpsKernel returns diWarps as a kernel with these arguments.
 func diWarpsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -17950,7 +17960,7 @@ func diWarpsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:17954
+//line corpus_gocuda.go:17964
 
 // diWarpsBodyRow1 is a part of diWarpsBody: threads of a row.
 //
@@ -17984,7 +17994,7 @@ func diWarpsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17988
+//line corpus_gocuda.go:17998
 
 // diWarpsBodyRow2 is a part of diWarpsBody: threads of a row.
 //
@@ -18001,7 +18011,7 @@ func diWarpsBodyRow2(part2 []float32, part3 []float32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:18005
+//line corpus_gocuda.go:18015
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18167,7 +18177,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18171
+//line corpus_gocuda.go:18181
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -18201,7 +18211,7 @@ func divergeIfBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18205
+//line corpus_gocuda.go:18215
 
 // divergeIfBodyRow2 is a part of divergeIfBody: threads of a row.
 //
@@ -18235,7 +18245,7 @@ func divergeIfBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18239
+//line corpus_gocuda.go:18249
 
 // divergeDataKernel returns divergeData as a kernel with these arguments.
 func divergeDataKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18344,7 +18354,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18348
+//line corpus_gocuda.go:18358
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -18378,7 +18388,7 @@ func divergeDataBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18382
+//line corpus_gocuda.go:18392
 
 // divergeDataBodyRow2 is a part of divergeDataBody: threads of a row.
 //
@@ -18412,7 +18422,7 @@ func divergeDataBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18416
+//line corpus_gocuda.go:18426
 
 // divergeLoopKernel returns divergeLoop as a kernel with these arguments.
 func divergeLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18494,7 +18504,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18498
+//line corpus_gocuda.go:18508
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -18528,7 +18538,7 @@ func divergeLoopBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18532
+//line corpus_gocuda.go:18542
 
 // divergeBreakKernel returns divergeBreak as a kernel with these arguments.
 func divergeBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18650,7 +18660,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:18654
+//line corpus_gocuda.go:18664
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -18684,7 +18694,7 @@ func divergeBreakBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18688
+//line corpus_gocuda.go:18698
 
 // divergeBreakBodyRow2 is a part of divergeBreakBody: threads of a row.
 //
@@ -18718,7 +18728,7 @@ func divergeBreakBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18722
+//line corpus_gocuda.go:18732
 
 // divergeContinueKernel returns divergeContinue as a kernel with these arguments.
 func divergeContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18792,7 +18802,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:18796
+//line corpus_gocuda.go:18806
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18889,7 +18899,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:18893
+//line corpus_gocuda.go:18903
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -18923,7 +18933,7 @@ func divergeSwitchBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18927
+//line corpus_gocuda.go:18937
 
 // divergeKindsKernel returns divergeKinds as a kernel with these arguments.
 func divergeKindsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19010,7 +19020,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:19014
+//line corpus_gocuda.go:19024
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -19044,7 +19054,7 @@ func divergeKindsBodyRow1(part []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:19048
+//line corpus_gocuda.go:19058
 
 // divergeHelperKernel returns divergeHelper as a kernel with these arguments.
 func divergeHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19188,7 +19198,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:19192
+//line corpus_gocuda.go:19202
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -19208,7 +19218,7 @@ func divergeHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:19212
+//line corpus_gocuda.go:19222
 
 // divergeHelperBodyRow2 is a part of divergeHelperBody: threads of a row.
 //
@@ -19224,7 +19234,7 @@ func divergeHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:19228
+//line corpus_gocuda.go:19238
 
 // divergeWarpKernel returns divergeWarp as a kernel with these arguments.
 func divergeWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19298,7 +19308,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:19302
+//line corpus_gocuda.go:19312
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -19332,7 +19342,7 @@ func divergeWarpBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19336
+//line corpus_gocuda.go:19346
 
 // divergeAndKernel returns divergeAnd as a kernel with these arguments.
 func divergeAndKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19463,7 +19473,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:19467
+//line corpus_gocuda.go:19477
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -19482,7 +19492,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:19486
+//line corpus_gocuda.go:19496
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19546,7 +19556,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19550
+//line corpus_gocuda.go:19560
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -19578,7 +19588,7 @@ func collatzBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19582
+//line corpus_gocuda.go:19592
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -19671,7 +19681,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:19675
+//line corpus_gocuda.go:19685
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -19754,7 +19764,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int
 	}
 }
 
-//line corpus_gocuda.go:19758
+//line corpus_gocuda.go:19768
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -19835,7 +19845,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:19839
+//line corpus_gocuda.go:19849
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -19867,7 +19877,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:19871
+//line corpus_gocuda.go:19881
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19950,7 +19960,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:19954
+//line corpus_gocuda.go:19964
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20040,7 +20050,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:20044
+//line corpus_gocuda.go:20054
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -20116,7 +20126,7 @@ func segmentsBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, st
 	}
 }
 
-//line corpus_gocuda.go:20120
+//line corpus_gocuda.go:20130
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -20195,7 +20205,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:20199
+//line corpus_gocuda.go:20209
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -20223,7 +20233,7 @@ func newtonBodyRow1(p *gocuda.Phases, part []float64, part2 []float64, many int)
 	}
 }
 
-//line corpus_gocuda.go:20227
+//line corpus_gocuda.go:20237
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20296,7 +20306,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20300
+//line corpus_gocuda.go:20310
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20369,7 +20379,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:20373
+//line corpus_gocuda.go:20383
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -20434,7 +20444,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:20438
+//line corpus_gocuda.go:20448
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -20487,7 +20497,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:20491
+//line corpus_gocuda.go:20501
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -20509,7 +20519,7 @@ func dwSwapBodyRow1[T float32 | float64 | int32 | uint32](part []T, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:20513
+//line corpus_gocuda.go:20523
 
 // dwTypesKernel returns dwTypes as a kernel with these arguments.
 func dwTypesKernel(n int, a []int8, ra []int8, b2 []uint16, rb []uint16, c []int64, rc []int64) gocuda.Kernel {
@@ -20569,7 +20579,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:20573
+//line corpus_gocuda.go:20583
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -20590,7 +20600,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:20594
+//line corpus_gocuda.go:20604
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20755,7 +20765,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:20759
+//line corpus_gocuda.go:20769
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -20772,7 +20782,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20776
+//line corpus_gocuda.go:20786
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -20790,7 +20800,7 @@ func dwSharedBodyRow2(p *gocuda.Phases, part2 []float32, part3 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:20794
+//line corpus_gocuda.go:20804
 
 // dwSharedBodyRow3 is a part of dwSharedBody: threads of a row.
 //
@@ -20805,7 +20815,7 @@ func dwSharedBodyRow3(part4 []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20809
+//line corpus_gocuda.go:20819
 
 // dwMaskedKernel returns dwMasked as a kernel with these arguments.
 func dwMaskedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -20888,7 +20898,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20892
+//line corpus_gocuda.go:20902
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -20919,7 +20929,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:20923
+//line corpus_gocuda.go:20933
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -20997,7 +21007,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:21001
+//line corpus_gocuda.go:21011
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -21070,7 +21080,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:21074
+//line corpus_gocuda.go:21084
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -21194,7 +21204,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:21198
+//line corpus_gocuda.go:21208
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -21212,7 +21222,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:21216
+//line corpus_gocuda.go:21226
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -21356,7 +21366,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:21360
+//line corpus_gocuda.go:21370
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -21469,7 +21479,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:21473
+//line corpus_gocuda.go:21483
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -21610,7 +21620,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:21614
+//line corpus_gocuda.go:21624
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -21676,7 +21686,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:21680
+//line corpus_gocuda.go:21690
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -21770,7 +21780,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:21774
+//line corpus_gocuda.go:21784
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -21858,7 +21868,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:21862
+//line corpus_gocuda.go:21872
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -21895,7 +21905,7 @@ func dwNoRoundsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:21899
+//line corpus_gocuda.go:21909
 
 // dwTriangleKernel returns dwTriangle as a kernel with these arguments.
 func dwTriangleKernel(n int, rows2 int, in []float32, out []float32) gocuda.Kernel {
@@ -21930,7 +21940,7 @@ func dwTriangleBody(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []fl
 				least2 := min(blockX*dimX+2*rows2+0+(trips-1)*(-1), blockX*dimX+2*rows2+0+(trips-1)*(-2))
 				most2 := max(blockX*dimX+2*rows2+hi-1, blockX*dimX+2*rows2+hi-1)
 				least3 := min(blockX*dimX+0, blockX*dimX+rows2-1+0)
-				most3 := max(blockX*dimX+hi-1+(trips-1)*(1), blockX*dimX+rows2-1+hi-1)
+				most3 := max(blockX*dimX+hi-1+(min(trips-1, rows2-1))*(1), blockX*dimX+rows2-1+hi-1)
 				work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips, 0))*(1))
 				if gocuda.Small(rows2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || least >= 0 && most < len(in)) && (trips <= 0 || trips2 <= 0 || least2 >= 0 && most2 < len(in)) && (trips <= 0 || least3 >= 0 && most3 < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
@@ -21979,7 +21989,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:21983
+//line corpus_gocuda.go:21993
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22044,7 +22054,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:22048
+//line corpus_gocuda.go:22058
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -22116,7 +22126,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22120
+//line corpus_gocuda.go:22130
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22181,7 +22191,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:22185
+//line corpus_gocuda.go:22195
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -22253,7 +22263,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22257
+//line corpus_gocuda.go:22267
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -22324,7 +22334,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:22328
+//line corpus_gocuda.go:22338
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -22340,7 +22350,7 @@ func dwTurnBodyRow1(part []float64, lo int, many int, ty int, originX int, origi
 	}
 }
 
-//line corpus_gocuda.go:22344
+//line corpus_gocuda.go:22354
 
 // dwLowKernel returns dwLow as a kernel with these arguments.
 func dwLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22392,7 +22402,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22396
+//line corpus_gocuda.go:22406
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -22406,7 +22416,7 @@ func dwLowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22410
+//line corpus_gocuda.go:22420
 
 // dwHighKernel returns dwHigh as a kernel with these arguments.
 func dwHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22458,7 +22468,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:22462
+//line corpus_gocuda.go:22472
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -22472,7 +22482,7 @@ func dwHighBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22476
+//line corpus_gocuda.go:22486
 
 // dwFarKernel returns dwFar as a kernel with these arguments.
 func dwFarKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22524,7 +22534,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22528
+//line corpus_gocuda.go:22538
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -22538,7 +22548,7 @@ func dwFarBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22542
+//line corpus_gocuda.go:22552
 
 // dwJointHighKernel returns dwJointHigh as a kernel with these arguments.
 func dwJointHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22634,7 +22644,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:22638
+//line corpus_gocuda.go:22648
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -22651,7 +22661,7 @@ func dwJointHighBodyRow1(part []float32, lo int, many int, ranks int, operandOf 
 	}
 }
 
-//line corpus_gocuda.go:22655
+//line corpus_gocuda.go:22665
 
 // dwJointLowKernel returns dwJointLow as a kernel with these arguments.
 func dwJointLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22750,7 +22760,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:22754
+//line corpus_gocuda.go:22764
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -22767,7 +22777,7 @@ func dwJointLowBodyRow1(part []float32, lo int, many int, ranks int, operandOf [
 	}
 }
 
-//line corpus_gocuda.go:22771
+//line corpus_gocuda.go:22781
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22932,7 +22942,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:22936
+//line corpus_gocuda.go:22946
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -22966,7 +22976,7 @@ func failSharedBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:22970
+//line corpus_gocuda.go:22980
 
 // failSharedBodyRow2 is a part of failSharedBody: threads of a row.
 //
@@ -22982,7 +22992,7 @@ func failSharedBodyRow2(part4 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22986
+//line corpus_gocuda.go:22996
 
 // failGlobalKernel returns failGlobal as a kernel with these arguments.
 func failGlobalKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23004,21 +23014,28 @@ var failGlobalForms = gocuda.Forms{Name: "corpus.failGlobal", Traits: gocuda.Com
 // failGlobalBody is failGlobal for a block: 1 phase.
 func failGlobalBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
-				trips := 4
-				work := 1 + float64(max(trips, 0))*(1)
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(in)), 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(who, 40) && trips < 1<<28 && (trips <= 0 || (len(in))+5 >= 0 && (len(in))+5 < len(in)) && (trips <= 0 || blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in)) && (trips <= 0 || blockX*dimX+0 >= 0 && blockX*dimX+dimX-1+(trips-1)*(1) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
-					for from2 := 0; from2 < dimX; from2 += step {
-						p.Poll()
-						many := min(dimX-from2, step)
-						failGlobalNest1(&failGlobalNest1Args{many, trips, (len(in)) - blockX*dimX - from2, many, -2, 4, gocuda.Bit(blockX == 1), min(max(who-row*dimX-from2, 0), many), min(max(who-row*dimX+1-from2, 0), many), in, 4 * (len(in)), 4 * (blockX*dimX + from2), out})
+		for row := 0; row < rows; row++ {
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 4 {
+					together := dimY / 4 * 4
+					trips := 4
+					together2 := dimY / 2 * 2
+					work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(in)), 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(who, 40) && gocuda.Small(together, 28) && gocuda.Small(together2, 28) && trips < 1<<28 && (trips <= 0 || (len(in))+5 >= 0 && (len(in))+5 < len(in)) && (trips <= 0 || blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in)) && (trips <= 0 || blockX*dimX+0 >= 0 && blockX*dimX+dimX-1+(trips-1)*(1) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+							p.Poll()
+							many := min(dimX-from2, step)
+							failGlobalNest1(&failGlobalNest1Args{many, together / 4, trips, (len(in)) - blockX*dimX - from2, many, -2, 4, gocuda.Bit(blockX == 1), -4 * dimX, who - row*dimX - from2, who - row*dimX + 1 - from2, who - row*dimX - dimX - from2, who - row*dimX - dimX + 1 - from2, who - row*dimX - 2*dimX - from2, who - row*dimX - 2*dimX + 1 - from2, who - row*dimX - 3*dimX - from2, who - row*dimX - 3*dimX + 1 - from2, in, 4 * (len(in)), 4 * (blockX*dimX + from2), out, dimY - together, -dimX, who - row*dimX - dimX*together - from2, who - row*dimX - dimX*together + 1 - from2, together2 / 2, -2 * dimX, dimY - together2, who - row*dimX - dimX*together2 - from2, who - row*dimX - dimX*together2 + 1 - from2, dimY})
+						}
+						row += dimY - 1
+						continue
 					}
-					continue
 				}
 			}
 			failGlobalBodyRow1(p, dimX, blockX, row*dimX, blockX*dimX, who, in, out)
@@ -23067,7 +23084,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:23071
+//line corpus_gocuda.go:23088
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23122,7 +23139,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:23126
+//line corpus_gocuda.go:23143
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -23193,7 +23210,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:23197
+//line corpus_gocuda.go:23214
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23261,7 +23278,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:23265
+//line corpus_gocuda.go:23282
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -23285,7 +23302,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:23289
+//line corpus_gocuda.go:23306
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23348,7 +23365,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:23352
+//line corpus_gocuda.go:23369
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23433,7 +23450,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:23437
+//line corpus_gocuda.go:23454
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -23457,7 +23474,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:23461
+//line corpus_gocuda.go:23478
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -23483,7 +23500,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:23487
+//line corpus_gocuda.go:23504
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23622,7 +23639,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:23626
+//line corpus_gocuda.go:23643
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -23659,7 +23676,7 @@ func failAfterBarrierBodyRow1(part []int32, part2 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:23663
+//line corpus_gocuda.go:23680
 
 // failAfterBarrierBodyRow2 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -23690,7 +23707,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:23694
+//line corpus_gocuda.go:23711
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23778,7 +23795,7 @@ func failHelperBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:23782
+//line corpus_gocuda.go:23799
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -23862,7 +23879,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:23866
+//line corpus_gocuda.go:23883
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -23920,7 +23937,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:23924
+//line corpus_gocuda.go:23941
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23985,7 +24002,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:23989
+//line corpus_gocuda.go:24006
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -24010,7 +24027,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:24014
+//line corpus_gocuda.go:24031
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24104,7 +24121,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:24108
+//line corpus_gocuda.go:24125
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -24127,7 +24144,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:24131
+//line corpus_gocuda.go:24148
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -24145,7 +24162,7 @@ func failRemainderBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:24149
+//line corpus_gocuda.go:24166
 
 // failUnusedKernel returns failUnused as a kernel with these arguments.
 func failUnusedKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -24223,7 +24240,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:24227
+//line corpus_gocuda.go:24244
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -24275,7 +24292,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:24279
+//line corpus_gocuda.go:24296
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24325,7 +24342,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:24329
+//line corpus_gocuda.go:24346
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -24349,7 +24366,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:24353
+//line corpus_gocuda.go:24370
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24415,7 +24432,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:24419
+//line corpus_gocuda.go:24436
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -24432,7 +24449,7 @@ func failNilPointerBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:24436
+//line corpus_gocuda.go:24453
 
 // failNilStructKernel returns failNilStruct as a kernel with these arguments.
 func failNilStructKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24485,7 +24502,7 @@ func failNilStructBody(b2 *gocuda.Block, p3 *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:24489
+//line corpus_gocuda.go:24506
 
 // failNilStructBodyRow1 is a part of failNilStructBody: threads of a row.
 //
@@ -24512,7 +24529,7 @@ func failNilStructBodyRow1(p3 *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:24516
+//line corpus_gocuda.go:24533
 
 // failPanicKernel returns failPanic as a kernel with these arguments.
 func failPanicKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -24605,7 +24622,7 @@ func failPanicBody(b2 *gocuda.Block, p2 *gocuda.Phases, who int, kind int, in []
 	}
 }
 
-//line corpus_gocuda.go:24609
+//line corpus_gocuda.go:24626
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24731,7 +24748,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:24735
+//line corpus_gocuda.go:24752
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -24746,7 +24763,7 @@ func failAssertBodyRow1(part []int32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:24750
+//line corpus_gocuda.go:24767
 
 // failAssertBodyRow2 is a part of failAssertBody: threads of a row.
 //
@@ -24765,7 +24782,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:24769
+//line corpus_gocuda.go:24786
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24819,7 +24836,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:24823
+//line corpus_gocuda.go:24840
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -24844,7 +24861,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:24848
+//line corpus_gocuda.go:24865
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24904,7 +24921,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:24908
+//line corpus_gocuda.go:24925
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -24938,7 +24955,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:24942
+//line corpus_gocuda.go:24959
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -25015,7 +25032,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:25019
+//line corpus_gocuda.go:25036
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -25048,7 +25065,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:25052
+//line corpus_gocuda.go:25069
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -25150,7 +25167,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:25154
+//line corpus_gocuda.go:25171
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -25180,7 +25197,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:25184
+//line corpus_gocuda.go:25201
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -25272,7 +25289,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:25276
+//line corpus_gocuda.go:25293
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -25298,7 +25315,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:25302
+//line corpus_gocuda.go:25319
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -25318,7 +25335,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:25322
+//line corpus_gocuda.go:25339
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -25424,7 +25441,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:25428
+//line corpus_gocuda.go:25445
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -25445,7 +25462,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:25449
+//line corpus_gocuda.go:25466
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -25466,7 +25483,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:25470
+//line corpus_gocuda.go:25487
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -25591,7 +25608,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:25595
+//line corpus_gocuda.go:25612
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -25645,7 +25662,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:25649
+//line corpus_gocuda.go:25666
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -25706,7 +25723,7 @@ func failOnePlaceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:25710
+//line corpus_gocuda.go:25727
 
 // failOnePlaceBodyRow1 is a part of failOnePlaceBody: threads of a row.
 //
@@ -25731,7 +25748,7 @@ func failOnePlaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:25735
+//line corpus_gocuda.go:25752
 
 // recursionKernel returns recursion as a kernel with these arguments.
 func recursionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25831,7 +25848,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25835
+//line corpus_gocuda.go:25852
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -25862,7 +25879,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:25866
+//line corpus_gocuda.go:25883
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -25878,7 +25895,7 @@ func recursionBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:25882
+//line corpus_gocuda.go:25899
 
 // mutualRecursionKernel returns mutualRecursion as a kernel with these arguments.
 // It is not compiled: ping calls itself.
@@ -26046,7 +26063,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:26050
+//line corpus_gocuda.go:26067
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -26114,7 +26131,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:26118
+//line corpus_gocuda.go:26135
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -26185,7 +26202,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:26189
+//line corpus_gocuda.go:26206
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -26216,7 +26233,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:26220
+//line corpus_gocuda.go:26237
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -26352,7 +26369,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:26356
+//line corpus_gocuda.go:26373
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -26448,7 +26465,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:26452
+//line corpus_gocuda.go:26469
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26538,7 +26555,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:26542
+//line corpus_gocuda.go:26559
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -26599,7 +26616,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:26603
+//line corpus_gocuda.go:26620
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26679,7 +26696,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:26683
+//line corpus_gocuda.go:26700
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -26726,7 +26743,7 @@ func floatNaNControlBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, 
 	}
 }
 
-//line corpus_gocuda.go:26730
+//line corpus_gocuda.go:26747
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26790,7 +26807,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:26794
+//line corpus_gocuda.go:26811
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26917,7 +26934,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:26921
+//line corpus_gocuda.go:26938
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -26954,7 +26971,7 @@ func floatReduceBodyRow1(part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26958
+//line corpus_gocuda.go:26975
 
 // mathExactKernel returns mathExact as a kernel with these arguments.
 func mathExactKernel(in []float32, out []float32) gocuda.Kernel {
@@ -27073,7 +27090,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:27077
+//line corpus_gocuda.go:27094
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -27161,7 +27178,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:27165
+//line corpus_gocuda.go:27182
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -27223,7 +27240,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:27227
+//line corpus_gocuda.go:27244
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -27255,7 +27272,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27259
+//line corpus_gocuda.go:27276
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -27326,7 +27343,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:27330
+//line corpus_gocuda.go:27347
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -27371,7 +27388,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:27375
+//line corpus_gocuda.go:27392
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -27456,7 +27473,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:27460
+//line corpus_gocuda.go:27477
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -27498,7 +27515,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:27502
+//line corpus_gocuda.go:27519
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -27563,7 +27580,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:27567
+//line corpus_gocuda.go:27584
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -27630,7 +27647,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27634
+//line corpus_gocuda.go:27651
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -27710,7 +27727,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:27714
+//line corpus_gocuda.go:27731
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -27748,7 +27765,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:27752
+//line corpus_gocuda.go:27769
 
 // foundOwnRoundsKernel returns foundOwnRounds as a kernel with these arguments.
 func foundOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27842,7 +27859,7 @@ func foundOwnRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:27846
+//line corpus_gocuda.go:27863
 
 // foundOwnRoundsBodyRow1 is a part of foundOwnRoundsBody: threads of a row.
 //
@@ -27967,7 +27984,7 @@ func foundOwnRoundsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:27971
+//line corpus_gocuda.go:27988
 
 // foundOwnRoundsInSteadyKernel returns foundOwnRoundsInSteady as a kernel with these arguments.
 func foundOwnRoundsInSteadyKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -28047,7 +28064,7 @@ func foundOwnRoundsInSteadyBody(b *gocuda.Block, p *gocuda.Phases, rounds int32,
 	}
 }
 
-//line corpus_gocuda.go:28051
+//line corpus_gocuda.go:28068
 
 // foundOwnRoundsInSteadyBodyRow1 is a part of foundOwnRoundsInSteadyBody: threads of a row.
 //
@@ -28135,7 +28152,7 @@ func foundOwnRoundsInSteadyBodyRow1(part []int32, part2 []int32, many int, round
 	}
 }
 
-//line corpus_gocuda.go:28139
+//line corpus_gocuda.go:28156
 
 // foundOwnRoundsInBlockKernel returns foundOwnRoundsInBlock as a kernel with these arguments.
 func foundOwnRoundsInBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28344,7 +28361,7 @@ func foundOwnRoundsInBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:28348
+//line corpus_gocuda.go:28365
 
 // foundOwnRoundsInBlockBodyRow1 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -28361,7 +28378,7 @@ func foundOwnRoundsInBlockBodyRow1(part []int32, lo int, many int, ranks int, vO
 	}
 }
 
-//line corpus_gocuda.go:28365
+//line corpus_gocuda.go:28382
 
 // foundOwnRoundsInBlockBodyRow2 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -28433,7 +28450,7 @@ func foundOwnRoundsInBlockBodyRow2(part2 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:28437
+//line corpus_gocuda.go:28454
 
 // foundOwnRoundsInBlockBodyRow3 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -28449,7 +28466,7 @@ func foundOwnRoundsInBlockBodyRow3(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:28453
+//line corpus_gocuda.go:28470
 
 // foundOwnRoundsOfAllKernel returns foundOwnRoundsOfAll as a kernel with these arguments.
 func foundOwnRoundsOfAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28555,7 +28572,7 @@ func foundOwnRoundsOfAllBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:28559
+//line corpus_gocuda.go:28576
 
 // foundHaloKernel returns foundHalo as a kernel with these arguments.
 func foundHaloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28678,7 +28695,7 @@ func foundHaloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28682
+//line corpus_gocuda.go:28699
 
 // foundHaloBodyRow1 is a part of foundHaloBody: threads of a row.
 //
@@ -28699,7 +28716,7 @@ func foundHaloBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:28703
+//line corpus_gocuda.go:28720
 
 // foundHaloBodyRow2 is a part of foundHaloBody: threads of a row.
 //
@@ -28717,7 +28734,7 @@ func foundHaloBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:28721
+//line corpus_gocuda.go:28738
 
 // foundHaloBodyRow3 is a part of foundHaloBody: threads of a row.
 //
@@ -28734,7 +28751,7 @@ func foundHaloBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:28738
+//line corpus_gocuda.go:28755
 
 // foundInnerContinueKernel returns foundInnerContinue as a kernel with these arguments.
 func foundInnerContinueKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -28798,7 +28815,7 @@ func foundInnerContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:28802
+//line corpus_gocuda.go:28819
 
 // foundColumnKernel returns foundColumn as a kernel with these arguments.
 func foundColumnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28889,7 +28906,7 @@ func foundColumnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:28893
+//line corpus_gocuda.go:28910
 
 // foundColumnBodyRow1 is a part of foundColumnBody: threads of a row.
 //
@@ -28906,7 +28923,7 @@ func foundColumnBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28910
+//line corpus_gocuda.go:28927
 
 // foundColumnBodyRow2 is a part of foundColumnBody: threads of a row.
 //
@@ -28933,7 +28950,7 @@ func foundColumnBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:28937
+//line corpus_gocuda.go:28954
 
 // foundStrideKernel returns foundStride as a kernel with these arguments.
 func foundStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29012,7 +29029,7 @@ func foundStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:29016
+//line corpus_gocuda.go:29033
 
 // foundStrideBodyRow1 is a part of foundStrideBody: threads of a row.
 //
@@ -29061,7 +29078,7 @@ func foundStrideBodyRow1(part []int32, part2 []int32, part3 []int32, many int, i
 	}
 }
 
-//line corpus_gocuda.go:29065
+//line corpus_gocuda.go:29082
 
 // foundLogicKernel returns foundLogic as a kernel with these arguments.
 func foundLogicKernel[T integer](c T, in []T, out []T) gocuda.Kernel {
@@ -29124,7 +29141,7 @@ func foundLogicBody[T integer](b *gocuda.Block, p *gocuda.Phases, c T, in []T, o
 	}
 }
 
-//line corpus_gocuda.go:29128
+//line corpus_gocuda.go:29145
 
 // foundLogicBodyRow1 is a part of foundLogicBody: threads of a row.
 //
@@ -29156,7 +29173,7 @@ func foundLogicBodyRow1[T integer](part []T, part2 []T, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:29160
+//line corpus_gocuda.go:29177
 
 // foundKeptKernel returns foundKept as a kernel with these arguments.
 func foundKeptKernel[T integer](wide []int64, bytes2 []uint8, words []int16, out []T) gocuda.Kernel {
@@ -29236,7 +29253,7 @@ func foundKeptBodyRow1[T integer](p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line corpus_gocuda.go:29240
+//line corpus_gocuda.go:29257
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -29295,7 +29312,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:29299
+//line corpus_gocuda.go:29316
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -29321,7 +29338,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:29325
+//line corpus_gocuda.go:29342
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29462,7 +29479,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:29466
+//line corpus_gocuda.go:29483
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -29492,7 +29509,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:29496
+//line corpus_gocuda.go:29513
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -29518,7 +29535,7 @@ func foundNothingBodyRow2(lo int, dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:29522
+//line corpus_gocuda.go:29539
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -29534,7 +29551,7 @@ func foundNothingBodyRow3(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:29538
+//line corpus_gocuda.go:29555
 
 // foundUnusedKernel returns foundUnused as a kernel with these arguments.
 func foundUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29676,7 +29693,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:29680
+//line corpus_gocuda.go:29697
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -29697,7 +29714,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:29701
+//line corpus_gocuda.go:29718
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -29720,7 +29737,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:29724
+//line corpus_gocuda.go:29741
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -29797,7 +29814,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:29801
+//line corpus_gocuda.go:29818
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -29835,7 +29852,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29839
+//line corpus_gocuda.go:29856
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -29943,7 +29960,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:29947
+//line corpus_gocuda.go:29964
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -30007,7 +30024,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30011
+//line corpus_gocuda.go:30028
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30208,7 +30225,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30212
+//line corpus_gocuda.go:30229
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -30229,7 +30246,7 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:30233
+//line corpus_gocuda.go:30250
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -30245,7 +30262,7 @@ func foundChosenBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:30249
+//line corpus_gocuda.go:30266
 
 // foundFieldsKernel returns foundFields as a kernel with these arguments.
 func foundFieldsKernel(g foundArrays, out []float32) gocuda.Kernel {
@@ -30371,7 +30388,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	}
 }
 
-//line corpus_gocuda.go:30375
+//line corpus_gocuda.go:30392
 
 // foundFieldsBodyRow1 is a part of foundFieldsBody: threads of a row.
 //
@@ -30391,7 +30408,7 @@ func foundFieldsBodyRow1(part []float32, part2 []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:30395
+//line corpus_gocuda.go:30412
 
 // foundFieldsBodyRow2 is a part of foundFieldsBody: threads of a row.
 //
@@ -30414,7 +30431,7 @@ func foundFieldsBodyRow2(part3 []float32, part4 []float32, part5 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:30418
+//line corpus_gocuda.go:30435
 
 // foundGoexitKernel returns foundGoexit as a kernel with these arguments.
 func foundGoexitKernel(out []float32) gocuda.Kernel {
@@ -30485,7 +30502,7 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:30489
+//line corpus_gocuda.go:30506
 
 // foundGoexitBodyRow1 is a part of foundGoexitBody: threads of a row.
 //
@@ -30519,7 +30536,7 @@ func foundGoexitBodyRow1(part []float32, many int, result float32) {
 	}
 }
 
-//line corpus_gocuda.go:30523
+//line corpus_gocuda.go:30540
 
 // foundLargeKernel returns foundLarge as a kernel with these arguments.
 func foundLargeKernel(in []float32, out []float32) gocuda.Kernel {
@@ -30637,7 +30654,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:30641
+//line corpus_gocuda.go:30658
 
 // foundTermsKernel returns foundTerms as a kernel with these arguments.
 func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -30698,7 +30715,7 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 	}
 }
 
-//line corpus_gocuda.go:30702
+//line corpus_gocuda.go:30719
 
 // foundTermsBodyRow1 is a part of foundTermsBody: threads of a row.
 //
@@ -30777,7 +30794,7 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:30781
+//line corpus_gocuda.go:30798
 
 // foundLeaveKernel returns foundLeave as a kernel with these arguments.
 func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30951,7 +30968,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30955
+//line corpus_gocuda.go:30972
 
 // foundLeaveBodyRow1 is a part of foundLeaveBody: threads of a row.
 //
@@ -30971,7 +30988,7 @@ func foundLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:30975
+//line corpus_gocuda.go:30992
 
 // foundLeaveBodyRow2 is a part of foundLeaveBody: threads of a row.
 //
@@ -30989,7 +31006,7 @@ func foundLeaveBodyRow2(part2 []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:30993
+//line corpus_gocuda.go:31010
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -31146,7 +31163,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:31150
+//line corpus_gocuda.go:31167
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -31169,7 +31186,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:31173
+//line corpus_gocuda.go:31190
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -31185,7 +31202,7 @@ func genericSumBodyRow2[T number](part4 []T, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:31189
+//line corpus_gocuda.go:31206
 
 // genericSumBodyRow3 is a part of genericSumBody: threads of a row.
 //
@@ -31206,7 +31223,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31210
+//line corpus_gocuda.go:31227
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -31260,7 +31277,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:31264
+//line corpus_gocuda.go:31281
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -31281,7 +31298,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:31285
+//line corpus_gocuda.go:31302
 
 // genericBitsKernel returns genericBits as a kernel with these arguments.
 func genericBitsKernel[T integer](n int, in []T, out []T) gocuda.Kernel {
@@ -31356,7 +31373,7 @@ func genericBitsBody[T integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T
 	}
 }
 
-//line corpus_gocuda.go:31360
+//line corpus_gocuda.go:31377
 
 // genericBitsBodyRow1 is a part of genericBitsBody: threads of a row.
 //
@@ -31402,7 +31419,7 @@ func genericBitsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo in
 	}
 }
 
-//line corpus_gocuda.go:31406
+//line corpus_gocuda.go:31423
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -31643,7 +31660,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:31647
+//line corpus_gocuda.go:31664
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -31692,7 +31709,7 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:31696
+//line corpus_gocuda.go:31713
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -31761,7 +31778,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:31765
+//line corpus_gocuda.go:31782
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31969,7 +31986,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31973
+//line corpus_gocuda.go:31990
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -31994,7 +32011,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:31998
+//line corpus_gocuda.go:32015
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32115,7 +32132,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:32119
+//line corpus_gocuda.go:32136
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -32132,7 +32149,7 @@ func shapeBarrierBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:32136
+//line corpus_gocuda.go:32153
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
 func shapeTransposeKernel(width int, height int, in []float32, out []float32) gocuda.Kernel {
@@ -32229,7 +32246,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:32233
+//line corpus_gocuda.go:32250
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -32245,7 +32262,7 @@ func shapeTransposeBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:32249
+//line corpus_gocuda.go:32266
 
 // shapeTransposeBodyRow2 is a part of shapeTransposeBody: threads of a row.
 //
@@ -32262,7 +32279,7 @@ func shapeTransposeBodyRow2(p *gocuda.Phases, part2 []float32, part3 [][17]float
 	}
 }
 
-//line corpus_gocuda.go:32266
+//line corpus_gocuda.go:32283
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
 func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocuda.Kernel {
@@ -32346,7 +32363,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:32350
+//line corpus_gocuda.go:32367
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -32377,7 +32394,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:32381
+//line corpus_gocuda.go:32398
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -32472,7 +32489,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:32476
+//line corpus_gocuda.go:32493
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -32490,7 +32507,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:32494
+//line corpus_gocuda.go:32511
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -32574,7 +32591,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:32578
+//line corpus_gocuda.go:32595
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -32745,7 +32762,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:32749
+//line corpus_gocuda.go:32766
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -32777,7 +32794,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:32781
+//line corpus_gocuda.go:32798
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32825,7 +32842,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:32829
+//line corpus_gocuda.go:32846
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -32847,7 +32864,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:32851
+//line corpus_gocuda.go:32868
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -32866,7 +32883,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:32870
+//line corpus_gocuda.go:32887
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -32922,7 +32939,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:32926
+//line corpus_gocuda.go:32943
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -32946,7 +32963,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:32950
+//line corpus_gocuda.go:32967
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -32993,7 +33010,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32997
+//line corpus_gocuda.go:33014
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -33011,7 +33028,7 @@ func indices64BodyRow1(p *gocuda.Phases, part []int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:33015
+//line corpus_gocuda.go:33032
 
 // grGlobalKernel returns grGlobal as a kernel with these arguments.
 func grGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33071,7 +33088,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33075
+//line corpus_gocuda.go:33092
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -33087,7 +33104,7 @@ func grGlobalBodyRow1(part []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:33091
+//line corpus_gocuda.go:33108
 
 // grSharedKernel returns grShared as a kernel with these arguments.
 func grSharedKernel(rows2 int, cols int, in []uint32, out []uint32) gocuda.Kernel {
@@ -33146,7 +33163,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:33150
+//line corpus_gocuda.go:33167
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -33174,7 +33191,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:33178
+//line corpus_gocuda.go:33195
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -33204,7 +33221,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:33208
+//line corpus_gocuda.go:33225
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -33273,7 +33290,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:33277
+//line corpus_gocuda.go:33294
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -33292,7 +33309,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:33296
+//line corpus_gocuda.go:33313
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33353,7 +33370,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33357
+//line corpus_gocuda.go:33374
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -33367,7 +33384,7 @@ func grFailBodyRow1(part []int32, lo int, many int, ty int, in []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33371
+//line corpus_gocuda.go:33388
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -33420,7 +33437,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:33424
+//line corpus_gocuda.go:33441
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -33457,7 +33474,7 @@ func guardLessBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33461
+//line corpus_gocuda.go:33478
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
 func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -33571,7 +33588,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:33575
+//line corpus_gocuda.go:33592
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -33619,7 +33636,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:33623
+//line corpus_gocuda.go:33640
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -34151,7 +34168,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:34155
+//line corpus_gocuda.go:34172
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -34185,7 +34202,7 @@ func guardThreadsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34189
+//line corpus_gocuda.go:34206
 
 // guardThreadsBodyRow2 is a part of guardThreadsBody: threads of a row.
 //
@@ -34219,7 +34236,7 @@ func guardThreadsBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34223
+//line corpus_gocuda.go:34240
 
 // guardThreadsBodyRow3 is a part of guardThreadsBody: threads of a row.
 //
@@ -34253,7 +34270,7 @@ func guardThreadsBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34257
+//line corpus_gocuda.go:34274
 
 // guardThreadsBodyRow4 is a part of guardThreadsBody: threads of a row.
 //
@@ -34287,7 +34304,7 @@ func guardThreadsBodyRow4(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34291
+//line corpus_gocuda.go:34308
 
 // guardThreadsBodyRow5 is a part of guardThreadsBody: threads of a row.
 //
@@ -34321,7 +34338,7 @@ func guardThreadsBodyRow5(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34325
+//line corpus_gocuda.go:34342
 
 // guardThreadsBodyRow6 is a part of guardThreadsBody: threads of a row.
 //
@@ -34355,7 +34372,7 @@ func guardThreadsBodyRow6(part8 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34359
+//line corpus_gocuda.go:34376
 
 // guardThreadsBodyRow7 is a part of guardThreadsBody: threads of a row.
 //
@@ -34389,7 +34406,7 @@ func guardThreadsBodyRow7(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34393
+//line corpus_gocuda.go:34410
 
 // guardThreadsBodyRow8 is a part of guardThreadsBody: threads of a row.
 //
@@ -34407,7 +34424,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:34411
+//line corpus_gocuda.go:34428
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -34441,7 +34458,7 @@ func guardThreadsBodyRow9(part11 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34445
+//line corpus_gocuda.go:34462
 
 // guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
 //
@@ -34464,7 +34481,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:34468
+//line corpus_gocuda.go:34485
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -34481,7 +34498,7 @@ func guardThreadsBodyRow11(part13 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34485
+//line corpus_gocuda.go:34502
 
 // guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
 //
@@ -34504,7 +34521,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:34508
+//line corpus_gocuda.go:34525
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -34521,7 +34538,7 @@ func guardThreadsBodyRow13(part15 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:34525
+//line corpus_gocuda.go:34542
 
 // guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
 //
@@ -34544,7 +34561,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:34548
+//line corpus_gocuda.go:34565
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -34559,7 +34576,7 @@ func guardThreadsBodyRow15(part17 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:34563
+//line corpus_gocuda.go:34580
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
 func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -34638,7 +34655,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:34642
+//line corpus_gocuda.go:34659
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -34679,7 +34696,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:34683
+//line corpus_gocuda.go:34700
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -34794,7 +34811,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:34798
+//line corpus_gocuda.go:34815
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -34811,7 +34828,7 @@ func guard2DBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, orig
 	}
 }
 
-//line corpus_gocuda.go:34815
+//line corpus_gocuda.go:34832
 
 // guard2DBodyRow2 is a part of guard2DBody: threads of a row.
 //
@@ -34829,7 +34846,7 @@ func guard2DBodyRow2(part3 []int32, lo int, many int, ty int, originX int, origi
 	}
 }
 
-//line corpus_gocuda.go:34833
+//line corpus_gocuda.go:34850
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
 func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34956,7 +34973,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34960
+//line corpus_gocuda.go:34977
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -34993,7 +35010,7 @@ func guardTreeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34997
+//line corpus_gocuda.go:35014
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
 func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35125,7 +35142,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:35129
+//line corpus_gocuda.go:35146
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -35146,7 +35163,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:35150
+//line corpus_gocuda.go:35167
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -35233,7 +35250,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:35237
+//line corpus_gocuda.go:35254
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -35422,7 +35439,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:35426
+//line corpus_gocuda.go:35443
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -35439,7 +35456,7 @@ func helperInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:35443
+//line corpus_gocuda.go:35460
 
 // helperInLoopBodyRow2 is a part of helperInLoopBody: threads of a row.
 //
@@ -35457,7 +35474,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35461
+//line corpus_gocuda.go:35478
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -35473,7 +35490,7 @@ func helperInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35477
+//line corpus_gocuda.go:35494
 
 // helperNestedKernel returns helperNested as a kernel with these arguments.
 func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35837,7 +35854,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:35841
+//line corpus_gocuda.go:35858
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -35854,7 +35871,7 @@ func helperNestedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:35858
+//line corpus_gocuda.go:35875
 
 // helperNestedBodyRow2 is a part of helperNestedBody: threads of a row.
 //
@@ -35876,7 +35893,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:35880
+//line corpus_gocuda.go:35897
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -35895,7 +35912,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35899
+//line corpus_gocuda.go:35916
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -35911,7 +35928,7 @@ func helperNestedBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35915
+//line corpus_gocuda.go:35932
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
 func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35961,7 +35978,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:35965
+//line corpus_gocuda.go:35982
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -36023,7 +36040,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:36027
+//line corpus_gocuda.go:36044
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -36073,7 +36090,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:36077
+//line corpus_gocuda.go:36094
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36431,7 +36448,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:36435
+//line corpus_gocuda.go:36452
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -36448,7 +36465,7 @@ func helperEarlyBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:36452
+//line corpus_gocuda.go:36469
 
 // helperEarlyBodyRow2 is a part of helperEarlyBody: threads of a row.
 //
@@ -36464,7 +36481,7 @@ func helperEarlyBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:36468
+//line corpus_gocuda.go:36485
 
 // helperEarlyBodyRow3 is a part of helperEarlyBody: threads of a row.
 //
@@ -36480,7 +36497,7 @@ func helperEarlyBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int32
 	}
 }
 
-//line corpus_gocuda.go:36484
+//line corpus_gocuda.go:36501
 
 // helperEarlyBodyRow4 is a part of helperEarlyBody: threads of a row.
 //
@@ -36496,7 +36513,7 @@ func helperEarlyBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:36500
+//line corpus_gocuda.go:36517
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
 func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36596,7 +36613,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:36600
+//line corpus_gocuda.go:36617
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36809,7 +36826,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:36813
+//line corpus_gocuda.go:36830
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -36829,7 +36846,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:36833
+//line corpus_gocuda.go:36850
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -36846,7 +36863,7 @@ func helperMethodsBodyRow2(part3 []int32, lo int, many int, ranks int, aLastOf [
 	}
 }
 
-//line corpus_gocuda.go:36850
+//line corpus_gocuda.go:36867
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
 func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37052,7 +37069,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:37056
+//line corpus_gocuda.go:37073
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -37074,7 +37091,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:37078
+//line corpus_gocuda.go:37095
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -37125,7 +37142,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:37129
+//line corpus_gocuda.go:37146
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -37162,7 +37179,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:37166
+//line corpus_gocuda.go:37183
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37339,7 +37356,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:37343
+//line corpus_gocuda.go:37360
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -37359,7 +37376,7 @@ func helperPointersBodyRow1(part []int32, lo int, many int, ranks int, aOf []int
 	}
 }
 
-//line corpus_gocuda.go:37363
+//line corpus_gocuda.go:37380
 
 // helperPointersBodyRow2 is a part of helperPointersBody: threads of a row.
 //
@@ -37375,7 +37392,7 @@ func helperPointersBodyRow2(part2 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:37379
+//line corpus_gocuda.go:37396
 
 // helperPointersBodyRow3 is a part of helperPointersBody: threads of a row.
 //
@@ -37392,7 +37409,7 @@ func helperPointersBodyRow3(part3 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:37396
+//line corpus_gocuda.go:37413
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
 func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37657,7 +37674,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:37661
+//line corpus_gocuda.go:37678
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -37677,7 +37694,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:37681
+//line corpus_gocuda.go:37698
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -37700,7 +37717,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:37704
+//line corpus_gocuda.go:37721
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -37721,7 +37738,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:37725
+//line corpus_gocuda.go:37742
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -37740,7 +37757,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:37744
+//line corpus_gocuda.go:37761
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37873,7 +37890,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:37877
+//line corpus_gocuda.go:37894
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -37894,7 +37911,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37898
+//line corpus_gocuda.go:37915
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -37910,7 +37927,7 @@ func helperOwnSharedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []
 	}
 }
 
-//line corpus_gocuda.go:37914
+//line corpus_gocuda.go:37931
 
 // helperOwnSharedBodyRow3 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -37939,7 +37956,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:37943
+//line corpus_gocuda.go:37960
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38262,7 +38279,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:38266
+//line corpus_gocuda.go:38283
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -38279,7 +38296,7 @@ func helperInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:38283
+//line corpus_gocuda.go:38300
 
 // helperInBranchBodyRow2 is a part of helperInBranchBody: threads of a row.
 //
@@ -38295,7 +38312,7 @@ func helperInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []i
 	}
 }
 
-//line corpus_gocuda.go:38299
+//line corpus_gocuda.go:38316
 
 // helperInBranchBodyRow3 is a part of helperInBranchBody: threads of a row.
 //
@@ -38313,7 +38330,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:38317
+//line corpus_gocuda.go:38334
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -38329,7 +38346,7 @@ func helperInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:38333
+//line corpus_gocuda.go:38350
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
 func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -38411,7 +38428,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:38415
+//line corpus_gocuda.go:38432
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -38464,7 +38481,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:38468
+//line corpus_gocuda.go:38485
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -38533,7 +38550,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:38537
+//line corpus_gocuda.go:38554
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -38573,7 +38590,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:38577
+//line corpus_gocuda.go:38594
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38635,7 +38652,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:38639
+//line corpus_gocuda.go:38656
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -38722,7 +38739,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:38726
+//line corpus_gocuda.go:38743
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -38790,7 +38807,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:38794
+//line corpus_gocuda.go:38811
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -38829,7 +38846,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:38833
+//line corpus_gocuda.go:38850
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -38895,7 +38912,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:38899
+//line corpus_gocuda.go:38916
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -38924,7 +38941,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:38928
+//line corpus_gocuda.go:38945
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -39031,7 +39048,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:39035
+//line corpus_gocuda.go:39052
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -39100,7 +39117,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:39104
+//line corpus_gocuda.go:39121
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -39174,7 +39191,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:39178
+//line corpus_gocuda.go:39195
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -39222,7 +39239,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:39226
+//line corpus_gocuda.go:39243
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -39293,7 +39310,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:39297
+//line corpus_gocuda.go:39314
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -39335,7 +39352,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:39339
+//line corpus_gocuda.go:39356
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -39434,7 +39451,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:39438
+//line corpus_gocuda.go:39455
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -39494,7 +39511,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:39498
+//line corpus_gocuda.go:39515
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39581,7 +39598,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:39585
+//line corpus_gocuda.go:39602
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -39620,7 +39637,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:39624
+//line corpus_gocuda.go:39641
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39789,7 +39806,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:39793
+//line corpus_gocuda.go:39810
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -39806,7 +39823,7 @@ func loopConstantBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:39810
+//line corpus_gocuda.go:39827
 
 // loopConstantBodyRow2 is a part of loopConstantBody: threads of a row.
 //
@@ -39822,7 +39839,7 @@ func loopConstantBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:39826
+//line corpus_gocuda.go:39843
 
 // loopConstantBodyRow3 is a part of loopConstantBody: threads of a row.
 //
@@ -39838,7 +39855,7 @@ func loopConstantBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:39842
+//line corpus_gocuda.go:39859
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
 func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -40017,7 +40034,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:40021
+//line corpus_gocuda.go:40038
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -40037,7 +40054,7 @@ func loopParameterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:40041
+//line corpus_gocuda.go:40058
 
 // loopParameterBodyRow2 is a part of loopParameterBody: threads of a row.
 //
@@ -40053,7 +40070,7 @@ func loopParameterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:40057
+//line corpus_gocuda.go:40074
 
 // loopParameterBodyRow3 is a part of loopParameterBody: threads of a row.
 //
@@ -40070,7 +40087,7 @@ func loopParameterBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:40074
+//line corpus_gocuda.go:40091
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
 func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40255,7 +40272,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:40259
+//line corpus_gocuda.go:40276
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -40278,7 +40295,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:40282
+//line corpus_gocuda.go:40299
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -40294,7 +40311,7 @@ func loopSharedTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40298
+//line corpus_gocuda.go:40315
 
 // loopSharedTripBodyRow3 is a part of loopSharedTripBody: threads of a row.
 //
@@ -40310,7 +40327,7 @@ func loopSharedTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40314
+//line corpus_gocuda.go:40331
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
 func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -40482,7 +40499,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:40486
+//line corpus_gocuda.go:40503
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -40499,7 +40516,7 @@ func loopGlobalTripBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:40503
+//line corpus_gocuda.go:40520
 
 // loopGlobalTripBodyRow2 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -40515,7 +40532,7 @@ func loopGlobalTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40519
+//line corpus_gocuda.go:40536
 
 // loopGlobalTripBodyRow3 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -40531,7 +40548,7 @@ func loopGlobalTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40535
+//line corpus_gocuda.go:40552
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40726,7 +40743,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:40730
+//line corpus_gocuda.go:40747
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -40748,7 +40765,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:40752
+//line corpus_gocuda.go:40769
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -40764,7 +40781,7 @@ func loopVaryingVariableBodyRow2(part2 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:40768
+//line corpus_gocuda.go:40785
 
 // loopVaryingVariableBodyRow3 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -40780,7 +40797,7 @@ func loopVaryingVariableBodyRow3(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:40784
+//line corpus_gocuda.go:40801
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
@@ -40976,7 +40993,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:40980
+//line corpus_gocuda.go:40997
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -40998,7 +41015,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:41002
+//line corpus_gocuda.go:41019
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -41014,7 +41031,7 @@ func loopEqualTripsBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:41018
+//line corpus_gocuda.go:41035
 
 // loopEqualTripsBodyRow3 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -41030,7 +41047,7 @@ func loopEqualTripsBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:41034
+//line corpus_gocuda.go:41051
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41220,7 +41237,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:41224
+//line corpus_gocuda.go:41241
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -41237,7 +41254,7 @@ func loopBreakBeforeBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:41241
+//line corpus_gocuda.go:41258
 
 // loopBreakBeforeBodyRow2 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -41253,7 +41270,7 @@ func loopBreakBeforeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:41257
+//line corpus_gocuda.go:41274
 
 // loopBreakBeforeBodyRow3 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -41269,7 +41286,7 @@ func loopBreakBeforeBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:41273
+//line corpus_gocuda.go:41290
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
 func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41454,7 +41471,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:41458
+//line corpus_gocuda.go:41475
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -41471,7 +41488,7 @@ func loopBreakBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:41475
+//line corpus_gocuda.go:41492
 
 // loopBreakBetweenBodyRow2 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -41487,7 +41504,7 @@ func loopBreakBetweenBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:41491
+//line corpus_gocuda.go:41508
 
 // loopBreakBetweenBodyRow3 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -41507,7 +41524,7 @@ func loopBreakBetweenBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:41511
+//line corpus_gocuda.go:41528
 
 // loopBreakBetweenBodyRow4 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -41523,7 +41540,7 @@ func loopBreakBetweenBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:41527
+//line corpus_gocuda.go:41544
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
 func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -41700,7 +41717,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:41704
+//line corpus_gocuda.go:41721
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -41720,7 +41737,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:41724
+//line corpus_gocuda.go:41741
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -41736,7 +41753,7 @@ func loopContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:41740
+//line corpus_gocuda.go:41757
 
 // loopContinueBodyRow3 is a part of loopContinueBody: threads of a row.
 //
@@ -41752,7 +41769,7 @@ func loopContinueBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:41756
+//line corpus_gocuda.go:41773
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
 func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41935,7 +41952,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:41939
+//line corpus_gocuda.go:41956
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -41952,7 +41969,7 @@ func loopDoWhileBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:41956
+//line corpus_gocuda.go:41973
 
 // loopDoWhileBodyRow2 is a part of loopDoWhileBody: threads of a row.
 //
@@ -41968,7 +41985,7 @@ func loopDoWhileBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:41972
+//line corpus_gocuda.go:41989
 
 // loopDoWhileBodyRow3 is a part of loopDoWhileBody: threads of a row.
 //
@@ -41984,7 +42001,7 @@ func loopDoWhileBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:41988
+//line corpus_gocuda.go:42005
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
 func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42149,7 +42166,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:42153
+//line corpus_gocuda.go:42170
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -42175,7 +42192,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:42179
+//line corpus_gocuda.go:42196
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -42191,7 +42208,7 @@ func loopWhileSharedBodyRow2(part2 []int32, lo int, many int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:42195
+//line corpus_gocuda.go:42212
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
 func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42429,7 +42446,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:42433
+//line corpus_gocuda.go:42450
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -42446,7 +42463,7 @@ func loopLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:42450
+//line corpus_gocuda.go:42467
 
 // loopLabelsBodyRow2 is a part of loopLabelsBody: threads of a row.
 //
@@ -42462,7 +42479,7 @@ func loopLabelsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:42466
+//line corpus_gocuda.go:42483
 
 // loopLabelsBodyRow3 is a part of loopLabelsBody: threads of a row.
 //
@@ -42496,7 +42513,7 @@ func loopLabelsBodyRow3(part3 []int32, many int, a int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:42500
+//line corpus_gocuda.go:42517
 
 // loopLabelsBodyRow4 is a part of loopLabelsBody: threads of a row.
 //
@@ -42512,7 +42529,7 @@ func loopLabelsBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:42516
+//line corpus_gocuda.go:42533
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
 func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -42730,7 +42747,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:42734
+//line corpus_gocuda.go:42751
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -42747,7 +42764,7 @@ func loopTriangleBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:42751
+//line corpus_gocuda.go:42768
 
 // loopTriangleBodyRow2 is a part of loopTriangleBody: threads of a row.
 //
@@ -42763,7 +42780,7 @@ func loopTriangleBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:42767
+//line corpus_gocuda.go:42784
 
 // loopTriangleBodyRow3 is a part of loopTriangleBody: threads of a row.
 //
@@ -42779,7 +42796,7 @@ func loopTriangleBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:42783
+//line corpus_gocuda.go:42800
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
 func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42952,7 +42969,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:42956
+//line corpus_gocuda.go:42973
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -42969,7 +42986,7 @@ func loopTwoVariablesBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:42973
+//line corpus_gocuda.go:42990
 
 // loopTwoVariablesBodyRow2 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -42985,7 +43002,7 @@ func loopTwoVariablesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:42989
+//line corpus_gocuda.go:43006
 
 // loopTwoVariablesBodyRow3 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -43001,7 +43018,7 @@ func loopTwoVariablesBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:43005
+//line corpus_gocuda.go:43022
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
 func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -43177,7 +43194,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:43181
+//line corpus_gocuda.go:43198
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -43194,7 +43211,7 @@ func loopBoundsChangeBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:43198
+//line corpus_gocuda.go:43215
 
 // loopBoundsChangeBodyRow2 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -43210,7 +43227,7 @@ func loopBoundsChangeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:43214
+//line corpus_gocuda.go:43231
 
 // loopBoundsChangeBodyRow3 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -43226,7 +43243,7 @@ func loopBoundsChangeBodyRow3(part3 []int32, lo int, many int, ranks int, n2 int
 	}
 }
 
-//line corpus_gocuda.go:43230
+//line corpus_gocuda.go:43247
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -43433,7 +43450,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:43437
+//line corpus_gocuda.go:43454
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -43450,7 +43467,7 @@ func loopFloatBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:43454
+//line corpus_gocuda.go:43471
 
 // loopFloatBodyRow2 is a part of loopFloatBody: threads of a row.
 //
@@ -43466,7 +43483,7 @@ func loopFloatBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:43470
+//line corpus_gocuda.go:43487
 
 // loopFloatBodyRow3 is a part of loopFloatBody: threads of a row.
 //
@@ -43482,7 +43499,7 @@ func loopFloatBodyRow3(part3 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:43486
+//line corpus_gocuda.go:43503
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
 func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43653,7 +43670,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:43657
+//line corpus_gocuda.go:43674
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -43670,7 +43687,7 @@ func loopConditionWaitsBodyRow1(part []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:43674
+//line corpus_gocuda.go:43691
 
 // loopConditionWaitsBodyRow2 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -43688,7 +43705,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:43692
+//line corpus_gocuda.go:43709
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -43704,7 +43721,7 @@ func loopConditionWaitsBodyRow3(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:43708
+//line corpus_gocuda.go:43725
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
 func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43869,7 +43886,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:43873
+//line corpus_gocuda.go:43890
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -43886,7 +43903,7 @@ func loopUnevenWorkBodyRow1(part []int32, lo int, many int, ranks int, vOf []uin
 	}
 }
 
-//line corpus_gocuda.go:43890
+//line corpus_gocuda.go:43907
 
 // loopUnevenWorkBodyRow2 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -43918,7 +43935,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, s []u
 	}
 }
 
-//line corpus_gocuda.go:43922
+//line corpus_gocuda.go:43939
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -43934,7 +43951,7 @@ func loopUnevenWorkBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []ui
 	}
 }
 
-//line corpus_gocuda.go:43938
+//line corpus_gocuda.go:43955
 
 // mrAtOnceKernel returns mrAtOnce as a kernel with these arguments.
 func mrAtOnceKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -43995,7 +44012,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:43999
+//line corpus_gocuda.go:44016
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -44023,7 +44040,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:44027
+//line corpus_gocuda.go:44044
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44081,7 +44098,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:44085
+//line corpus_gocuda.go:44102
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -44171,7 +44188,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:44175
+//line corpus_gocuda.go:44192
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44233,7 +44250,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:44237
+//line corpus_gocuda.go:44254
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -44262,7 +44279,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:44266
+//line corpus_gocuda.go:44283
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44322,7 +44339,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:44326
+//line corpus_gocuda.go:44343
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -44349,7 +44366,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:44353
+//line corpus_gocuda.go:44370
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44410,7 +44427,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:44414
+//line corpus_gocuda.go:44431
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -44438,7 +44455,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:44442
+//line corpus_gocuda.go:44459
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44499,7 +44516,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:44503
+//line corpus_gocuda.go:44520
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -44527,7 +44544,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:44531
+//line corpus_gocuda.go:44548
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44592,7 +44609,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:44596
+//line corpus_gocuda.go:44613
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -44624,7 +44641,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:44628
+//line corpus_gocuda.go:44645
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44686,7 +44703,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:44690
+//line corpus_gocuda.go:44707
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -44715,7 +44732,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:44719
+//line corpus_gocuda.go:44736
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44791,7 +44808,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:44795
+//line corpus_gocuda.go:44812
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -44834,7 +44851,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:44838
+//line corpus_gocuda.go:44855
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44933,7 +44950,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:44937
+//line corpus_gocuda.go:44954
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -44959,7 +44976,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:44963
+//line corpus_gocuda.go:44980
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -45017,7 +45034,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:45021
+//line corpus_gocuda.go:45038
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -45107,7 +45124,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:45111
+//line corpus_gocuda.go:45128
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -45158,7 +45175,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:45162
+//line corpus_gocuda.go:45179
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -45247,7 +45264,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45251
+//line corpus_gocuda.go:45268
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -45298,7 +45315,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:45302
+//line corpus_gocuda.go:45319
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -45387,7 +45404,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45391
+//line corpus_gocuda.go:45408
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -45439,7 +45456,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:45443
+//line corpus_gocuda.go:45460
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -45531,7 +45548,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:45535
+//line corpus_gocuda.go:45552
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -45578,7 +45595,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:45582
+//line corpus_gocuda.go:45599
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -45615,7 +45632,7 @@ func mrDoubleApartBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45619
+//line corpus_gocuda.go:45636
 
 // mxFloatsKernel returns mxFloats as a kernel with these arguments.
 func mxFloatsKernel(in []float32, out []float64) gocuda.Kernel {
@@ -45703,7 +45720,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:45707
+//line corpus_gocuda.go:45724
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -45739,7 +45756,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45743
+//line corpus_gocuda.go:45760
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -45827,7 +45844,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:45831
+//line corpus_gocuda.go:45848
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -45863,7 +45880,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45867
+//line corpus_gocuda.go:45884
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -45953,7 +45970,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:45957
+//line corpus_gocuda.go:45974
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -45991,7 +46008,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45995
+//line corpus_gocuda.go:46012
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -46082,7 +46099,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:46086
+//line corpus_gocuda.go:46103
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -46121,7 +46138,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46125
+//line corpus_gocuda.go:46142
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -46183,7 +46200,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:46187
+//line corpus_gocuda.go:46204
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -46270,7 +46287,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46274
+//line corpus_gocuda.go:46291
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -46333,7 +46350,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:46337
+//line corpus_gocuda.go:46354
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -46358,7 +46375,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46362
+//line corpus_gocuda.go:46379
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -46419,7 +46436,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:46423
+//line corpus_gocuda.go:46440
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -46442,7 +46459,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46446
+//line corpus_gocuda.go:46463
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -46548,7 +46565,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, lo int, dimX int, dimY int, dimZ int, bl
 	}
 }
 
-//line corpus_gocuda.go:46552
+//line corpus_gocuda.go:46569
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -46624,7 +46641,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:46628
+//line corpus_gocuda.go:46645
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -46684,7 +46701,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:46688
+//line corpus_gocuda.go:46705
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -46705,7 +46722,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:46709
+//line corpus_gocuda.go:46726
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -46795,7 +46812,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:46799
+//line corpus_gocuda.go:46816
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -46973,7 +46990,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:46977
+//line corpus_gocuda.go:46994
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -47073,7 +47090,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, lo int, dimX int, dimY int, dimZ int, blo
 	}
 }
 
-//line corpus_gocuda.go:47077
+//line corpus_gocuda.go:47094
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -47299,7 +47316,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:47303
+//line corpus_gocuda.go:47320
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -47327,7 +47344,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:47331
+//line corpus_gocuda.go:47348
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -47343,7 +47360,7 @@ func mxKeptBodyRow2(part3 []float32, lo int, many int, ranks int, gOf []float32)
 	}
 }
 
-//line corpus_gocuda.go:47347
+//line corpus_gocuda.go:47364
 
 // mxKeptBodyRow3 is a part of mxKeptBody: threads of a row.
 //
@@ -47363,7 +47380,7 @@ func mxKeptBodyRow3(part4 []float64, part5 []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:47367
+//line corpus_gocuda.go:47384
 
 // mxDivideKernel returns mxDivide as a kernel with these arguments.
 func mxDivideKernel(in []int32, by []int32, out []int64) gocuda.Kernel {
@@ -47439,7 +47456,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:47443
+//line corpus_gocuda.go:47460
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -47471,7 +47488,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:47475
+//line corpus_gocuda.go:47492
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -47542,7 +47559,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:47546
+//line corpus_gocuda.go:47563
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -47575,7 +47592,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:47579
+//line corpus_gocuda.go:47596
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -47664,7 +47681,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:47668
+//line corpus_gocuda.go:47685
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -47728,7 +47745,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:47732
+//line corpus_gocuda.go:47749
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -47753,7 +47770,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:47757
+//line corpus_gocuda.go:47774
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -47817,7 +47834,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:47821
+//line corpus_gocuda.go:47838
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -47842,7 +47859,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:47846
+//line corpus_gocuda.go:47863
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -47904,7 +47921,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:47908
+//line corpus_gocuda.go:47925
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -47927,7 +47944,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:47931
+//line corpus_gocuda.go:47948
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -47985,7 +48002,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:47989
+//line corpus_gocuda.go:48006
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -48004,7 +48021,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:48008
+//line corpus_gocuda.go:48025
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -48190,7 +48207,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:48194
+//line corpus_gocuda.go:48211
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -48227,7 +48244,7 @@ func nameCollisionsBodyRow1(part []int32, part2 []int32, many int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:48231
+//line corpus_gocuda.go:48248
 
 // nameCollisionsBodyRow2 is a part of nameCollisionsBody: threads of a row.
 //
@@ -48261,7 +48278,7 @@ func nameCollisionsBodyRow2(part3 []int32, many int, n2 int, tid2 int) {
 	}
 }
 
-//line corpus_gocuda.go:48265
+//line corpus_gocuda.go:48282
 
 // nameCollisionsBodyRow3 is a part of nameCollisionsBody: threads of a row.
 //
@@ -48278,7 +48295,7 @@ func nameCollisionsBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, d
 	}
 }
 
-//line corpus_gocuda.go:48282
+//line corpus_gocuda.go:48299
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
 func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48384,7 +48401,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:48388
+//line corpus_gocuda.go:48405
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -48421,7 +48438,7 @@ func packageNamesBodyRow1(part []int32, part2 []int32, many int, math2 int) {
 	}
 }
 
-//line corpus_gocuda.go:48425
+//line corpus_gocuda.go:48442
 
 // packageNamesBodyRow2 is a part of packageNamesBody: threads of a row.
 //
@@ -48437,7 +48454,7 @@ func packageNamesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dim
 	}
 }
 
-//line corpus_gocuda.go:48441
+//line corpus_gocuda.go:48458
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
 func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48535,7 +48552,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:48539
+//line corpus_gocuda.go:48556
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -48602,7 +48619,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:48606
+//line corpus_gocuda.go:48623
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -48904,7 +48921,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:48908
+//line corpus_gocuda.go:48925
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -48921,7 +48938,7 @@ func shadowingBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:48925
+//line corpus_gocuda.go:48942
 
 // shadowingBodyRow2 is a part of shadowingBody: threads of a row.
 //
@@ -48955,7 +48972,7 @@ func shadowingBodyRow2(part2 []int32, many int, x3 int32, v2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:48959
+//line corpus_gocuda.go:48976
 
 // shadowingBodyRow3 is a part of shadowingBody: threads of a row.
 //
@@ -48971,7 +48988,7 @@ func shadowingBodyRow3(part3 []int32, lo int, many int, ranks int, v22Of []int32
 	}
 }
 
-//line corpus_gocuda.go:48975
+//line corpus_gocuda.go:48992
 
 // shadowingBodyRow4 is a part of shadowingBody: threads of a row.
 //
@@ -49005,7 +49022,7 @@ func shadowingBodyRow4(part4 []int32, many int, x4 float64) {
 	}
 }
 
-//line corpus_gocuda.go:49009
+//line corpus_gocuda.go:49026
 
 // shadowingBodyRow5 is a part of shadowingBody: threads of a row.
 //
@@ -49039,7 +49056,7 @@ func shadowingBodyRow5(part5 []int32, many int, x6 int32) {
 	}
 }
 
-//line corpus_gocuda.go:49043
+//line corpus_gocuda.go:49060
 
 // shadowingBodyRow6 is a part of shadowingBody: threads of a row.
 //
@@ -49073,7 +49090,7 @@ func shadowingBodyRow6(part6 []int32, many int, x72 int32) {
 	}
 }
 
-//line corpus_gocuda.go:49077
+//line corpus_gocuda.go:49094
 
 // shadowingBodyRow7 is a part of shadowingBody: threads of a row.
 //
@@ -49091,7 +49108,7 @@ func shadowingBodyRow7(p *gocuda.Phases, part7 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:49095
+//line corpus_gocuda.go:49112
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
 func noParametersKernel() gocuda.Kernel {
@@ -49132,7 +49149,7 @@ func noParametersBody(b2 *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:49136
+//line corpus_gocuda.go:49153
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -49204,7 +49221,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:49208
+//line corpus_gocuda.go:49225
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -49241,7 +49258,7 @@ func unusedParametersBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:49245
+//line corpus_gocuda.go:49262
 
 // threadNameKernel returns threadName as a kernel with these arguments.
 func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -49339,7 +49356,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:49343
+//line corpus_gocuda.go:49360
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -49376,7 +49393,7 @@ func threadNameBodyRow1(part []int32, part2 []int32, many int, t2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:49380
+//line corpus_gocuda.go:49397
 
 // threadNameBodyRow2 is a part of threadNameBody: threads of a row.
 //
@@ -49392,7 +49409,7 @@ func threadNameBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:49396
+//line corpus_gocuda.go:49413
 
 // sameKernel returns same as a kernel with these arguments.
 func sameKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49456,7 +49473,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49460
+//line corpus_gocuda.go:49477
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -49545,7 +49562,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:49549
+//line corpus_gocuda.go:49566
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49735,7 +49752,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:49739
+//line corpus_gocuda.go:49756
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -49752,7 +49769,7 @@ func callsKernelBodyRow1(part []int32, lo int, many int, ranks int, hash2Of []in
 	}
 }
 
-//line corpus_gocuda.go:49756
+//line corpus_gocuda.go:49773
 
 // callsKernelBodyRow2 is a part of callsKernelBody: threads of a row.
 //
@@ -49770,7 +49787,7 @@ func callsKernelBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:49774
+//line corpus_gocuda.go:49791
 
 // callsKernelBodyRow3 is a part of callsKernelBody: threads of a row.
 //
@@ -49787,7 +49804,7 @@ func callsKernelBodyRow3(part6 []int32, lo int, many int, ranks int, hash2Of []i
 	}
 }
 
-//line corpus_gocuda.go:49791
+//line corpus_gocuda.go:49808
 
 // ntBits32Kernel returns ntBits32 as a kernel with these arguments.
 func ntBits32Kernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -49874,7 +49891,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:49878
+//line corpus_gocuda.go:49895
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -49927,7 +49944,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:49931
+//line corpus_gocuda.go:49948
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -50008,7 +50025,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:50012
+//line corpus_gocuda.go:50029
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -50056,7 +50073,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:50060
+//line corpus_gocuda.go:50077
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -50107,7 +50124,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:50111
+//line corpus_gocuda.go:50128
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -50196,7 +50213,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:50200
+//line corpus_gocuda.go:50217
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -50282,7 +50299,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:50286
+//line corpus_gocuda.go:50303
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -50337,7 +50354,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:50341
+//line corpus_gocuda.go:50358
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -50423,7 +50440,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:50427
+//line corpus_gocuda.go:50444
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -50478,7 +50495,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:50482
+//line corpus_gocuda.go:50499
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -50534,7 +50551,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:50538
+//line corpus_gocuda.go:50555
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -50557,7 +50574,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:50561
+//line corpus_gocuda.go:50578
 
 // nsPowersKernel returns nsPowers as a kernel with these arguments.
 func nsPowersKernel(terms int, c []float32, x []float32, y []float32) gocuda.Kernel {
@@ -50630,7 +50647,7 @@ func nsPowersBody(b *gocuda.Block, p *gocuda.Phases, terms int, c []float32, x [
 	}
 }
 
-//line corpus_gocuda.go:50634
+//line corpus_gocuda.go:50651
 
 // nsPowersBodyRow1 is a part of nsPowersBody: threads of a row.
 //
@@ -50691,7 +50708,7 @@ func nsPowersBodyRow1(part []float32, part2 []float32, many int, terms int, c []
 	}
 }
 
-//line corpus_gocuda.go:50695
+//line corpus_gocuda.go:50712
 
 // nsVotesKernel returns nsVotes as a kernel with these arguments.
 func nsVotesKernel(w int, h int, reach int, limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -50792,7 +50809,7 @@ func nsVotesBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY 
 	}
 }
 
-//line corpus_gocuda.go:50796
+//line corpus_gocuda.go:50813
 
 // nsNormsKernel returns nsNorms as a kernel with these arguments.
 func nsNormsKernel(rows2 int, cols int, a []float64, out []float64) gocuda.Kernel {
@@ -50861,7 +50878,7 @@ func nsNormsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, cols int, a [
 	}
 }
 
-//line corpus_gocuda.go:50865
+//line corpus_gocuda.go:50882
 
 // nsSpringsKernel returns nsSprings as a kernel with these arguments.
 func nsSpringsKernel(n int, stiff float64, x []float64, f []float64) gocuda.Kernel {
@@ -50943,7 +50960,7 @@ func nsSpringsBody(b *gocuda.Block, p *gocuda.Phases, n int, stiff float64, x []
 	}
 }
 
-//line corpus_gocuda.go:50947
+//line corpus_gocuda.go:50964
 
 // nsSpringsBodyRow1 is a part of nsSpringsBody: threads of a row.
 //
@@ -50976,7 +50993,7 @@ func nsSpringsBodyRow1(part []float64, part2 []float64, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:50980
+//line corpus_gocuda.go:50997
 
 // nsMixKernel returns nsMix as a kernel with these arguments.
 func nsMixKernel(twice bool, in []uint32, out []uint32) gocuda.Kernel {
@@ -51041,7 +51058,7 @@ func nsMixBody(b *gocuda.Block, p *gocuda.Phases, twice bool, in []uint32, out [
 	}
 }
 
-//line corpus_gocuda.go:51045
+//line corpus_gocuda.go:51062
 
 // nsMixBodyRow1 is a part of nsMixBody: threads of a row.
 //
@@ -51066,7 +51083,7 @@ func nsMixBodyRow1(part []uint32, part2 []uint32, many int, twice bool, in []uin
 	}
 }
 
-//line corpus_gocuda.go:51070
+//line corpus_gocuda.go:51087
 
 // npGramKernel returns npGram as a kernel with these arguments.
 func npGramKernel(n int, m2 int, a []float32, c []float32) gocuda.Kernel {
@@ -51155,7 +51172,7 @@ func npGramBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, rank
 	}
 }
 
-//line corpus_gocuda.go:51159
+//line corpus_gocuda.go:51176
 
 // npRowsKernel returns npRows as a kernel with these arguments.
 func npRowsKernel(n int, m2 int, a []float64, b2 []float64, x []float64, out []float64) gocuda.Kernel {
@@ -51246,7 +51263,7 @@ func npRowsBodyRow1(m2 int, a []float64, b2 []float64, x []float64, i int, s flo
 	return s, u, k
 }
 
-//line corpus_gocuda.go:51250
+//line corpus_gocuda.go:51267
 
 // npRowsBodyRow2 is a part of npRowsBody: threads of a row, up to one that is not plain.
 //
@@ -51352,7 +51369,7 @@ func npRowsBodyRow2(lo int, many int, atX int, m2 int, a []float64, b2 []float64
 	return many
 }
 
-//line corpus_gocuda.go:51356
+//line corpus_gocuda.go:51373
 
 // npRowsBodyRow3 is a part of npRowsBody: threads of a row.
 //
@@ -51392,7 +51409,7 @@ func npRowsBodyRow3(p *gocuda.Phases, lo int, hi int, ranks int, atX int, m2 int
 	}
 }
 
-//line corpus_gocuda.go:51396
+//line corpus_gocuda.go:51413
 
 // npTriangleKernel returns npTriangle as a kernel with these arguments.
 func npTriangleKernel(n int, a []int32, out []int32) gocuda.Kernel {
@@ -51426,29 +51443,30 @@ func npTriangleBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []i
 				last2 := (hi - 1) * (-1)
 				trips := n - blockX*dimX - 1 + max(first2, last2)
 				least := min(blockX*dimX+1+0, n-1)
-				most := max(blockX*dimX+1+hi-1, n-1)
+				most := max(blockX*dimX+1+min(hi, n-blockX*dimX-1)-1, n-1)
 				trips2 := most
-				least2 := min(blockX*dimX*n+blockX*dimX+1+min(first, last), n*n-n-1)
-				most2 := max(blockX*dimX*n+blockX*dimX+1+max(first, last), n*n-n-1)
+				last3 := (min(hi, n-blockX*dimX-1) - 1) * (n + 1)
+				least2 := min(blockX*dimX*n+blockX*dimX+1+min(first, last3), n*n-n-1)
+				most2 := max(blockX*dimX*n+blockX*dimX+1+max(first, last3), n*n-n-1)
 				least3 := min(least, least2)
 				most3 := max(most, most2)
-				least4 := min(blockX*dimX*n+blockX*dimX+min(first, last), n*n-2*n+blockX*dimX+0)
-				most4 := max(blockX*dimX*n+blockX*dimX+max(first, last), n*n-2*n+blockX*dimX+hi-1)
+				least4 := min(blockX*dimX*n+blockX*dimX+min(first, last3), n*n-2*n+blockX*dimX+0)
+				most4 := max(blockX*dimX*n+blockX*dimX+max(first, last3), n*n-2*n+blockX*dimX+min(hi, n-blockX*dimX-1)-1)
 				least5 := min(blockX*dimX+0, least4)
-				most5 := max(blockX*dimX+hi-1, most4)
+				most5 := max(blockX*dimX+min(hi, n-blockX*dimX-1)-1, most4)
 				first3 := (0) * (n)
-				last3 := (hi - 1) * (n)
-				least6 := min(blockX*dimX*n+blockX*dimX+1+min(first, last), n+blockX*dimX*n-1+min(first3, last3))
-				most6 := max(blockX*dimX*n+blockX*dimX+1+max(first, last), n+blockX*dimX*n-1+max(first3, last3))
-				least7 := min(n+blockX*dimX*n+blockX*dimX+min(first, last), n*n-n+blockX*dimX+0)
-				most7 := max(n+blockX*dimX*n+blockX*dimX+max(first, last), n*n-n+blockX*dimX+hi-1)
+				last4 := (min(hi, n-blockX*dimX-1) - 1) * (n)
+				least6 := min(blockX*dimX*n+blockX*dimX+1+min(first, last3), n+blockX*dimX*n-1+min(first3, last4))
+				most6 := max(blockX*dimX*n+blockX*dimX+1+max(first, last3), n+blockX*dimX*n-1+max(first3, last4))
+				least7 := min(n+blockX*dimX*n+blockX*dimX+min(first, last3), n*n-n+blockX*dimX+0)
+				most7 := max(n+blockX*dimX*n+blockX*dimX+max(first, last3), n*n-n+blockX*dimX+min(hi, n-blockX*dimX-1)-1)
 				work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))
-				if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(n, 18) && gocuda.Small((0), 40) && gocuda.Small((hi-1), 40) && blockX*dimX*n+blockX*dimX+min(first, last) >= 0 && blockX*dimX*n+blockX*dimX+max(first, last) < len(out) && -1<<26 < n+1 && n+1 < 1<<26 && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || least3 >= 0 && most3 < len(a)) && (trips <= 0 || trips2 <= 0 || least5 >= 0 && most5 < len(a)) && (trips <= 0 || least6 >= 0 && most6 < len(out)) && (trips <= 0 || least7 >= 0 && most7 < len(out)) && work <= gocuda.MostWork {
+				if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(n, 18) && gocuda.Small((0), 40) && gocuda.Small((hi-1), 40) && blockX*dimX*n+blockX*dimX+min(first, last) >= 0 && blockX*dimX*n+blockX*dimX+max(first, last) < len(out) && -1<<26 < n+1 && n+1 < 1<<26 && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0 > min(hi, n-blockX*dimX-1)-1 || least3 >= 0 && most3 < len(a)) && (trips <= 0 || trips2 <= 0 || 0 > min(hi, n-blockX*dimX-1)-1 || least5 >= 0 && most5 < len(a)) && (trips <= 0 || 0 > min(hi, n-blockX*dimX-1)-1 || least6 >= 0 && most6 < len(out)) && (trips <= 0 || 0 > min(hi, n-blockX*dimX-1)-1 || least7 >= 0 && most7 < len(out)) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						npTriangleNest1(&npTriangleNest1Args{many, out, 4 * (blockX*dimX*n + blockX*dimX + (n+1)*from2), 4 * (n + 1), n + 1, -(from2) + n - blockX*dimX - 1, 0, n - blockX*dimX - 1 - from2, ((from2 + many) - 1) + blockX*dimX + 1, -blockX*dimX - from2, many, a, 4 * (blockX*dimX + from2), 4 * (n), 4 * (n + blockX*dimX*n + blockX*dimX + (n+1)*from2)})
+						npTriangleNest1(&npTriangleNest1Args{many, out, 4 * (blockX*dimX*n + blockX*dimX + (n+1)*from2), 4 * (n + 1), n + 1, -(from2) + n - blockX*dimX - 1, 0, min(max(n-blockX*dimX-1-from2, 0), many), n - blockX*dimX - 1 - from2, ((from2 + many) - 1) + blockX*dimX + 1, -blockX*dimX - from2, many, a, 4 * (blockX*dimX + from2), 4 * (n), 4 * (n + blockX*dimX*n + blockX*dimX + (n+1)*from2)})
 					}
 					continue
 				}
@@ -51488,7 +51506,7 @@ func npTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a [
 	}
 }
 
-//line corpus_gocuda.go:51492
+//line corpus_gocuda.go:51510
 
 // npSmoothKernel returns npSmooth as a kernel with these arguments.
 func npSmoothKernel(w int, h int, steps int, in []float32, out []float32) gocuda.Kernel {
@@ -51808,7 +51826,7 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 	}
 }
 
-//line corpus_gocuda.go:51812
+//line corpus_gocuda.go:51830
 
 // npSmoothBodyRow1 is a part of npSmoothBody: threads of a row.
 //
@@ -51831,7 +51849,7 @@ func npSmoothBodyRow1(part []float32, part2 []float32, lo int, many int, ty int,
 	}
 }
 
-//line corpus_gocuda.go:51835
+//line corpus_gocuda.go:51853
 
 // npSmoothBodyRow2 is a part of npSmoothBody: threads of a row.
 //
@@ -51875,7 +51893,7 @@ func npSmoothBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:51879
+//line corpus_gocuda.go:51897
 
 // npSmoothBodyRow3 is a part of npSmoothBody: threads of a row.
 //
@@ -51895,7 +51913,7 @@ func npSmoothBodyRow3(part4 []float32, lo int, many int, ranks int, movedOf []bo
 	}
 }
 
-//line corpus_gocuda.go:51899
+//line corpus_gocuda.go:51917
 
 // npSmoothBodyRow4 is a part of npSmoothBody: threads of a row.
 //
@@ -51919,7 +51937,7 @@ func npSmoothBodyRow4(part5 []float32, part6 []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:51923
+//line corpus_gocuda.go:51941
 
 // npCollatzKernel returns npCollatz as a kernel with these arguments.
 func npCollatzKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -52013,7 +52031,7 @@ func npCollatzBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, lim
 	}
 }
 
-//line corpus_gocuda.go:52017
+//line corpus_gocuda.go:52035
 
 // npSparseKernel returns npSparse as a kernel with these arguments.
 func npSparseKernel(first []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -52144,7 +52162,7 @@ func npSparseBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, c
 	return many
 }
 
-//line corpus_gocuda.go:52148
+//line corpus_gocuda.go:52166
 
 // npSparseBodyRow2 is a part of npSparseBody: threads of a row.
 //
@@ -52168,7 +52186,7 @@ func npSparseBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:52172
+//line corpus_gocuda.go:52190
 
 // npPointsKernel returns npPoints as a kernel with these arguments.
 func npPointsKernel(n int, points []npPoint, out []npPoint) gocuda.Kernel {
@@ -52265,7 +52283,7 @@ func npPointsBodyRow1(n int, points []npPoint, i int, x float32, y float32, ax f
 	return ax, ay, best, near, j
 }
 
-//line corpus_gocuda.go:52269
+//line corpus_gocuda.go:52287
 
 // npPointsBodyRow2 is a part of npPointsBody: threads of a row.
 //
@@ -52303,7 +52321,7 @@ func npPointsBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, point
 	}
 }
 
-//line corpus_gocuda.go:52307
+//line corpus_gocuda.go:52325
 
 // npUpdateKernel returns npUpdate as a kernel with these arguments.
 func npUpdateKernel(n int, k int, a []int32, row2 []int32, u []int32) gocuda.Kernel {
@@ -52376,7 +52394,7 @@ func npUpdateBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []int32, ro
 	}
 }
 
-//line corpus_gocuda.go:52380
+//line corpus_gocuda.go:52398
 
 // npUpdateBodyRow1 is a part of npUpdateBody: threads of a row.
 //
@@ -52401,7 +52419,7 @@ func npUpdateBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:52405
+//line corpus_gocuda.go:52423
 
 // npFloatsKernel returns npFloats as a kernel with these arguments.
 func npFloatsKernel(a []float32, b2 []float32, by []uint32, out []float32, whole []int32) gocuda.Kernel {
@@ -52471,7 +52489,7 @@ func npFloatsBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, 
 	}
 }
 
-//line corpus_gocuda.go:52475
+//line corpus_gocuda.go:52493
 
 // npFloatsBodyRow1 is a part of npFloatsBody: threads of a row.
 //
@@ -52502,7 +52520,7 @@ func npFloatsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:52506
+//line corpus_gocuda.go:52524
 
 // npMixedKernel returns npMixed as a kernel with these arguments.
 func npMixedKernel(n int, m2 int, a []float32, d []float64, by []uint32, at []int32, sums []float64, out []float32, whole []int32) gocuda.Kernel {
@@ -52609,7 +52627,7 @@ func npMixedBodyRow1(m2 int, a []float32, d []float64, i int, s float64, low2 fl
 	return s, low2, k
 }
 
-//line corpus_gocuda.go:52613
+//line corpus_gocuda.go:52631
 
 // npMixedBodyRow2 is a part of npMixedBody: threads of a row, up to one that is not plain.
 //
@@ -52696,7 +52714,7 @@ func npMixedBodyRow2(part8 []int32, part9 []float64, part10 []uint32, part11 []f
 	return many
 }
 
-//line corpus_gocuda.go:52700
+//line corpus_gocuda.go:52718
 
 // npMixedBodyRow3 is a part of npMixedBody: threads of a row.
 //
@@ -52745,7 +52763,7 @@ func npMixedBodyRow3(p *gocuda.Phases, lo int, hi int, ranks int, atX int, m2 in
 	}
 }
 
-//line corpus_gocuda.go:52749
+//line corpus_gocuda.go:52767
 
 // npRandomKernel returns npRandom as a kernel with these arguments.
 func npRandomKernel(rounds int, seeds []uint64, state2 []uint64, signed []int64, out []float64) gocuda.Kernel {
@@ -52839,7 +52857,7 @@ func npRandomBody(b *gocuda.Block, p *gocuda.Phases, rounds int, seeds []uint64,
 	}
 }
 
-//line corpus_gocuda.go:52843
+//line corpus_gocuda.go:52861
 
 // npRandomBodyRow1 is a part of npRandomBody: threads of a row.
 //
@@ -52947,7 +52965,7 @@ func npRandomBodyRow1(part []uint64, part2 []int64, part3 []uint64, part4 []floa
 	}
 }
 
-//line corpus_gocuda.go:52951
+//line corpus_gocuda.go:52969
 
 // npBytesKernel returns npBytes as a kernel with these arguments.
 func npBytesKernel(rgb []uint8, pixels []npPixel, table []uint8, words []int16, flags []bool, grey []uint8, out []npPixel, sums []int16, seen []bool, signed []int8) gocuda.Kernel {
@@ -53068,7 +53086,7 @@ func npBytesBody(b *gocuda.Block, p *gocuda.Phases, rgb []uint8, pixels []npPixe
 	}
 }
 
-//line corpus_gocuda.go:53072
+//line corpus_gocuda.go:53090
 
 // npBytesBodyRow1 is a part of npBytesBody: threads of a row.
 //
@@ -53480,7 +53498,100 @@ func npBytesBodyRow1(part []uint8, part2 *[256]uint8, part3 []npPixel, part4 []b
 	}
 }
 
-//line corpus_gocuda.go:53484
+//line corpus_gocuda.go:53502
+
+// npPlacesKernel returns npPlaces as a kernel with these arguments.
+func npPlacesKernel(w int32, h int32, in []float64, cells2 []npCell, out []npCell, far []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int32, int32, []float64, []npCell, []npCell, []int32)](&npPlacesForms)
+	return gocuda.Compiled(&npPlacesForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			npPlaces(t, w, h, in, cells2, out, far)
+		case vector != nil && p.Vectors:
+			vector(b, p, w, h, in, cells2, out, far)
+		default:
+			npPlacesBody(b, p, w, h, in, cells2, out, far)
+		}
+	})
+}
+
+var npPlacesForms = gocuda.Forms{Name: "corpus.npPlaces", Read: []gocuda.Read{{Of: corpusSources, Declared: "npCell 1xpf86towtn1m npPlaces 14brov5aysqkq"}}}
+
+// npPlacesBody is npPlaces for a block: 1 phase.
+func npPlacesBody(b *gocuda.Block, p *gocuda.Phases, w int32, h int32, in []float64, cells2 []npCell, out []npCell, far []int32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := max(int(w*h)-(blockX*dimX)-(lo)+max(int(int32(dimX*gridX)), 1)-1, 0) / max(int(int32(dimX*gridX)), 1)
+				first := (0 + (1)*(blockX*dimX+lo)) / max(int(w), 1) * (1)
+				last := (0 + (1)*(int(w*h)-1)) / max(int(w), 1) * (1)
+				work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && gocuda.Small(int(w*h), 40) && gocuda.Small(int(int32(dimX*gridX)), 28) && gocuda.Small(int(w), 28) && gocuda.Small((max(int(w*h)-(blockX*dimX)-(dimX-1)+max(int(int32(dimX*gridX)), 1)-1, 0)/max(int(int32(dimX*gridX)), 1)), 28) && blockX*dimX+lo >= -1<<31 && blockX*dimX+dimX-1 <= 1<<31-1 && int(int32(dimX*gridX)) > 0 && trips < 1<<28 && 0+(1)*(blockX*dimX+lo) >= 0 && 0+(1)*(int(w*h)-1) < 1<<31-1 && int(w) > 0 && int(w) <= 1<<31-1 && 0+(1)*(blockX*dimX+lo) >= -1<<31 && 0+(1)*(int(w*h)-1) <= 1<<31-1 && 0 >= -1<<31 && 0+(1)*(int(w)-1) <= 1<<31-1 && -1+(1)*(blockX*dimX+lo) >= -1<<31 && -1+(1)*(int(w*h)-1) <= 1<<31-1 && 1+min(first, last) >= -1<<31 && 1+max(first, last) <= 1<<31-1 && int(w)+(1)*(blockX*dimX+lo) >= -1<<31 && int(w)+(1)*(int(w*h)-1) <= 1<<31-1 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && (trips <= 0 || 0+(1)*(blockX*dimX+lo) >= 0 && 0+(1)*(int(w*h)-1) < len(in)) && (trips <= 0 || -1+(1)*(blockX*dimX+lo) >= 0 && -1+(1)*(int(w*h)-1) < len(in)) && (trips <= 0 || int(w)+(1)*(blockX*dimX+lo) >= 0 && int(w)+(1)*(int(w*h)-1) < len(in)) && (trips <= 0 || 0+(1)*(blockX*dimX+lo) >= 0 && 0+(1)*(int(w*h)-1) < len(cells2)) && (trips <= 0 || 0+(1)*(blockX*dimX+lo) >= 0 && 0+(1)*(int(w*h)-1) < len(out)) && (trips <= 0 || 0+(1)*(blockX*dimX+lo) >= 0 && 0+(1)*(int(w*h)-1) < len(far)) && gocuda.Apart(far, cells2) && gocuda.Apart(far, in) && gocuda.Apart(out, cells2) && gocuda.Apart(out, in) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						done := npPlacesNest1(&npPlacesNest1Args{many, 1, from2 + blockX*dimX, max(int(w*h)-(blockX*dimX)-((from2+many)-1)+max(int(int32(dimX*gridX)), 1)-1, 0) / max(int(int32(dimX*gridX)), 1), max(int(w*h)-(blockX*dimX)-(from2)+max(int(int32(dimX*gridX)), 1)-1, 0) / max(int(int32(dimX*gridX)), 1), in, 8 * (blockX*dimX + from2), 8 * (int(int32(dimX * gridX))), int(int32(dimX * gridX)), [2]int32{int32(int(w))}, [2]int32{int32(-int(w))}, 0, [2]int32{int32(h)}, 8 * (int(w) + blockX*dimX + from2), from2 + blockX*dimX + 1, [2]int32{int32(w)}, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, 8 * (0), cells2, 24 * (blockX*dimX + from2), 24 * (int(int32(dimX * gridX))), 8 * (3), 3, out, -1, -int(int32(dimX * gridX)), -from2 - blockX*dimX, far, 4 * (blockX*dimX + from2), 4 * (int(int32(dimX * gridX))), max(int(w*h)-(blockX*dimX)-(from2)+max(int(int32(dimX*gridX)), 1)-1, 0)/max(int(int32(dimX*gridX)), 1) - max(int(w*h)-(blockX*dimX)-((from2+many)-1)+max(int(int32(dimX*gridX)), 1)-1, 0)/max(int(int32(dimX*gridX)), 1), -int(int32(dimX*gridX))*(max(int(w*h)-(blockX*dimX)-((from2+many)-1)+max(int(int32(dimX*gridX)), 1)-1, 0)/max(int(int32(dimX*gridX)), 1)) + int(w*h) - blockX*dimX - from2, 8 * (int(int32(dimX*gridX))*(max(int(w*h)-(blockX*dimX)-((from2+many)-1)+max(int(int32(dimX*gridX)), 1)-1, 0)/max(int(int32(dimX*gridX)), 1)) + blockX*dimX + from2), int(int32(dimX*gridX))*(max(int(w*h)-(blockX*dimX)-((from2+many)-1)+max(int(int32(dimX*gridX)), 1)-1, 0)/max(int(int32(dimX*gridX)), 1)) + from2 + blockX*dimX, 8 * (int(w) + int(int32(dimX*gridX))*(max(int(w*h)-(blockX*dimX)-((from2+many)-1)+max(int(int32(dimX*gridX)), 1)-1, 0)/max(int(int32(dimX*gridX)), 1)) + blockX*dimX + from2), int(int32(dimX*gridX))*(max(int(w*h)-(blockX*dimX)-((from2+many)-1)+max(int(int32(dimX*gridX)), 1)-1, 0)/max(int(int32(dimX*gridX)), 1)) + from2 + blockX*dimX + 1, 24 * (int(int32(dimX*gridX))*(max(int(w*h)-(blockX*dimX)-((from2+many)-1)+max(int(int32(dimX*gridX)), 1)-1, 0)/max(int(int32(dimX*gridX)), 1)) + blockX*dimX + from2), -int(int32(dimX*gridX))*(max(int(w*h)-(blockX*dimX)-((from2+many)-1)+max(int(int32(dimX*gridX)), 1)-1, 0)/max(int(int32(dimX*gridX)), 1)) - from2 - blockX*dimX, 4 * (int(int32(dimX*gridX))*(max(int(w*h)-(blockX*dimX)-((from2+many)-1)+max(int(int32(dimX*gridX)), 1)-1, 0)/max(int(int32(dimX*gridX)), 1)) + blockX*dimX + from2)})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			npPlacesBodyRow1(p, lo, dimX, gridX, row*dimX, blockX*dimX, w, h, in, cells2, out, far)
+		}
+		p.Current = -1
+	}
+}
+
+// npPlacesBodyRow1 is a part of npPlacesBody: threads of a row.
+//
+//go:noinline
+func npPlacesBodyRow1(p *gocuda.Phases, lo int, dimX int, gridX int, ranks int, atX int, w int32, h int32, in []float64, cells2 []npCell, out []npCell, far []int32) {
+	for tx := lo; tx < dimX; tx++ {
+		rank := ranks + tx
+		p.Current = rank
+//line nestsplanes.go:573
+		i := int32(atX + tx)
+		for ; i < w*h; i += int32(dimX * gridX) {
+//line nestsplanes.go:574
+			x := i % w
+//line nestsplanes.go:574
+			y := i / w
+//line nestsplanes.go:575
+			s := in[i]
+//line nestsplanes.go:576
+			if x > 0 {
+//line nestsplanes.go:577
+				s += in[i-1]
+			}
+//line nestsplanes.go:579
+			if y+1 < h {
+//line nestsplanes.go:580
+				s -= in[(y+1)*w+x]
+			}
+//line nestsplanes.go:582
+			s2 := s + in[y*w+(x+1)%w]*0.5
+//line nestsplanes.go:583
+			out[i] = cells2[i]
+//line nestsplanes.go:584
+			out[i].V = math.Round(s2)
+//line nestsplanes.go:585
+			far[i] = (i>>5 - i&31) + x*y
+		}
+	}
+}
+
+//line corpus_gocuda.go:53595
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -53569,7 +53680,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:53573
+//line corpus_gocuda.go:53684
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -53596,7 +53707,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:53600
+//line corpus_gocuda.go:53711
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -53650,7 +53761,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:53654
+//line corpus_gocuda.go:53765
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -53738,7 +53849,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:53742
+//line corpus_gocuda.go:53853
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -53783,7 +53894,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:53787
+//line corpus_gocuda.go:53898
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -53865,7 +53976,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:53869
+//line corpus_gocuda.go:53980
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -53914,7 +54025,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:53918
+//line corpus_gocuda.go:54029
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -53947,7 +54058,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:53951
+//line corpus_gocuda.go:54062
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -54175,7 +54286,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:54179
+//line corpus_gocuda.go:54290
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -54279,7 +54390,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:54283
+//line corpus_gocuda.go:54394
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -54373,7 +54484,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:54377
+//line corpus_gocuda.go:54488
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -54570,7 +54681,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:54574
+//line corpus_gocuda.go:54685
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -54616,7 +54727,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:54620
+//line corpus_gocuda.go:54731
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -54638,7 +54749,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:54642
+//line corpus_gocuda.go:54753
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -54860,7 +54971,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:54864
+//line corpus_gocuda.go:54975
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -54899,7 +55010,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:54903
+//line corpus_gocuda.go:55014
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -55001,7 +55112,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:55005
+//line corpus_gocuda.go:55116
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -55017,7 +55128,7 @@ func phTilesBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:55021
+//line corpus_gocuda.go:55132
 
 // phSquareKernel returns phSquare as a kernel with these arguments.
 func phSquareKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -55290,7 +55401,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:55294
+//line corpus_gocuda.go:55405
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -55392,7 +55503,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:55396
+//line corpus_gocuda.go:55507
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -55408,7 +55519,7 @@ func phSquareBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:55412
+//line corpus_gocuda.go:55523
 
 // phStepsKernel returns phSteps as a kernel with these arguments.
 func phStepsKernel(begin int, end int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -55626,7 +55737,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:55630
+//line corpus_gocuda.go:55741
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -55728,7 +55839,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:55732
+//line corpus_gocuda.go:55843
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -55744,7 +55855,7 @@ func phStepsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:55748
+//line corpus_gocuda.go:55859
 
 // phTurnsKernel returns phTurns as a kernel with these arguments.
 func phTurnsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -56002,7 +56113,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:56006
+//line corpus_gocuda.go:56117
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -56104,7 +56215,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:56108
+//line corpus_gocuda.go:56219
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -56120,7 +56231,7 @@ func phTurnsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:56124
+//line corpus_gocuda.go:56235
 
 // phThirdKernel returns phThird as a kernel with these arguments.
 func phThirdKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -56430,7 +56541,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:56434
+//line corpus_gocuda.go:56545
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -56464,7 +56575,7 @@ func phThirdBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:56468
+//line corpus_gocuda.go:56579
 
 // phThirdBodyRow2 is a part of phThirdBody: threads of a row.
 //
@@ -56566,7 +56677,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:56570
+//line corpus_gocuda.go:56681
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -56582,7 +56693,7 @@ func phThirdBodyRow3(part8 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:56586
+//line corpus_gocuda.go:56697
 
 // phNothingKernel returns phNothing as a kernel with these arguments.
 func phNothingKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -56659,7 +56770,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:56663
+//line corpus_gocuda.go:56774
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -56696,7 +56807,7 @@ func phNothingBodyRow1(part []float32, part2 []float32, many int, rounds int) {
 	}
 }
 
-//line corpus_gocuda.go:56700
+//line corpus_gocuda.go:56811
 
 // phOutsideKernel returns phOutside as a kernel with these arguments.
 func phOutsideKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -56907,7 +57018,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:56911
+//line corpus_gocuda.go:57022
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -57009,7 +57120,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:57013
+//line corpus_gocuda.go:57124
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -57025,7 +57136,7 @@ func phOutsideBodyRow2(part3 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line corpus_gocuda.go:57029
+//line corpus_gocuda.go:57140
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -57094,7 +57205,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:57098
+//line corpus_gocuda.go:57209
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -57112,7 +57223,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:57116
+//line corpus_gocuda.go:57227
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -57181,7 +57292,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:57185
+//line corpus_gocuda.go:57296
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -57199,7 +57310,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:57203
+//line corpus_gocuda.go:57314
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -57311,7 +57422,7 @@ func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:57315
+//line corpus_gocuda.go:57426
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -57345,7 +57456,7 @@ func plFieldsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57349
+//line corpus_gocuda.go:57460
 
 // plFieldsBodyRow2 is a part of plFieldsBody: threads of a row.
 //
@@ -57385,7 +57496,7 @@ func plFieldsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:57389
+//line corpus_gocuda.go:57500
 
 // plWrapsKernel returns plWraps as a kernel with these arguments.
 func plWrapsKernel(a int64, b2 int64, c uint, d int, in []float32, out []float32) gocuda.Kernel {
@@ -57500,7 +57611,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:57504
+//line corpus_gocuda.go:57615
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -57534,7 +57645,7 @@ func plWrapsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57538
+//line corpus_gocuda.go:57649
 
 // plWrapsBodyRow2 is a part of plWrapsBody: threads of a row.
 //
@@ -57550,7 +57661,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:57554
+//line corpus_gocuda.go:57665
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -57614,7 +57725,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:57618
+//line corpus_gocuda.go:57729
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -57710,7 +57821,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:57714
+//line corpus_gocuda.go:57825
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -57798,7 +57909,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:57802
+//line corpus_gocuda.go:57913
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -57826,7 +57937,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:57830
+//line corpus_gocuda.go:57941
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -57910,7 +58021,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:57914
+//line corpus_gocuda.go:58025
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -57941,7 +58052,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:57945
+//line corpus_gocuda.go:58056
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -58019,7 +58130,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:58023
+//line corpus_gocuda.go:58134
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -58188,7 +58299,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:58192
+//line corpus_gocuda.go:58303
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -58290,7 +58401,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:58294
+//line corpus_gocuda.go:58405
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -58417,7 +58528,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:58421
+//line corpus_gocuda.go:58532
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -58562,7 +58673,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:58566
+//line corpus_gocuda.go:58677
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -58641,7 +58752,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:58645
+//line corpus_gocuda.go:58756
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -58657,7 +58768,7 @@ func plRanksBodyRow2(part []float32, lo int, many int, ranks int, accOf []float3
 	}
 }
 
-//line corpus_gocuda.go:58661
+//line corpus_gocuda.go:58772
 
 // poSingleKernel returns poSingle as a kernel with these arguments.
 func poSingleKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -58708,7 +58819,7 @@ func poSingleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:58712
+//line corpus_gocuda.go:58823
 
 // poSingleBodyRow1 is a part of poSingleBody: threads of a row.
 //
@@ -58769,7 +58880,7 @@ func poSingleBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:58773
+//line corpus_gocuda.go:58884
 
 // poConstantKernel returns poConstant as a kernel with these arguments.
 func poConstantKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -58819,7 +58930,7 @@ func poConstantBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []f
 	}
 }
 
-//line corpus_gocuda.go:58823
+//line corpus_gocuda.go:58934
 
 // poConstantBodyRow1 is a part of poConstantBody: threads of a row.
 //
@@ -58877,7 +58988,7 @@ func poConstantBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:58881
+//line corpus_gocuda.go:58992
 
 // poBranchKernel returns poBranch as a kernel with these arguments.
 func poBranchKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -58941,7 +59052,7 @@ func poBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:58945
+//line corpus_gocuda.go:59056
 
 // poBranchBodyRow1 is a part of poBranchBody: threads of a row.
 //
@@ -59031,7 +59142,7 @@ func poBranchBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:59035
+//line corpus_gocuda.go:59146
 
 // poDoubleKernel returns poDouble as a kernel with these arguments.
 func poDoubleKernel(n int, x []float64, y []float64, a []float64) gocuda.Kernel {
@@ -59079,7 +59190,7 @@ func poDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, y []flo
 	}
 }
 
-//line corpus_gocuda.go:59083
+//line corpus_gocuda.go:59194
 
 // poDoubleBodyRow1 is a part of poDoubleBody: threads of a row.
 //
@@ -59119,7 +59230,7 @@ func poDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:59123
+//line corpus_gocuda.go:59234
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59215,7 +59326,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59219
+//line corpus_gocuda.go:59330
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -59238,7 +59349,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:59242
+//line corpus_gocuda.go:59353
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -59262,7 +59373,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:59266
+//line corpus_gocuda.go:59377
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59396,7 +59507,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:59400
+//line corpus_gocuda.go:59511
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -59423,7 +59534,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:59427
+//line corpus_gocuda.go:59538
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -59457,7 +59568,7 @@ func printPiecesBodyRow2(part2 []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:59461
+//line corpus_gocuda.go:59572
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -59511,7 +59622,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:59515
+//line corpus_gocuda.go:59626
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -59536,7 +59647,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:59540
+//line corpus_gocuda.go:59651
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59706,7 +59817,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59710
+//line corpus_gocuda.go:59821
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -59726,7 +59837,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:59730
+//line corpus_gocuda.go:59841
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -59742,7 +59853,7 @@ func liveLongBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59746
+//line corpus_gocuda.go:59857
 
 // liveLongBodyRow3 is a part of liveLongBody: threads of a row.
 //
@@ -59760,7 +59871,7 @@ func liveLongBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:59764
+//line corpus_gocuda.go:59875
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59896,7 +60007,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59900
+//line corpus_gocuda.go:60011
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -59948,7 +60059,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:59952
+//line corpus_gocuda.go:60063
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -59980,7 +60091,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:59984
+//line corpus_gocuda.go:60095
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60162,7 +60273,7 @@ func liveStructBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:60166
+//line corpus_gocuda.go:60277
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -60193,7 +60304,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:60197
+//line corpus_gocuda.go:60308
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -60209,7 +60320,7 @@ func liveStructBodyRow2(part3 []pair, lo int, many int, ranks int, pBOf [][3]int
 	}
 }
 
-//line corpus_gocuda.go:60213
+//line corpus_gocuda.go:60324
 
 // liveStructBodyRow3 is a part of liveStructBody: threads of a row.
 //
@@ -60241,7 +60352,7 @@ func liveStructBodyRow3(p2 *gocuda.Phases, part4 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:60245
+//line corpus_gocuda.go:60356
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60339,7 +60450,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60343
+//line corpus_gocuda.go:60454
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -60362,7 +60473,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:60366
+//line corpus_gocuda.go:60477
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -60380,7 +60491,7 @@ func liveArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:60384
+//line corpus_gocuda.go:60495
 
 // liveArrayBodyRow3 is a part of liveArrayBody: threads of a row.
 //
@@ -60407,7 +60518,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:60411
+//line corpus_gocuda.go:60522
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -60483,7 +60594,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:60487
+//line corpus_gocuda.go:60598
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -60514,7 +60625,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:60518
+//line corpus_gocuda.go:60629
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -60544,7 +60655,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:60548
+//line corpus_gocuda.go:60659
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -60590,7 +60701,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:60594
+//line corpus_gocuda.go:60705
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60799,7 +60910,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:60803
+//line corpus_gocuda.go:60914
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -60841,7 +60952,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:60845
+//line corpus_gocuda.go:60956
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -60860,7 +60971,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:60864
+//line corpus_gocuda.go:60975
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -60879,7 +60990,7 @@ func liveDivergentBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:60883
+//line corpus_gocuda.go:60994
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -61077,7 +61188,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:61081
+//line corpus_gocuda.go:61192
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -61101,7 +61212,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:61105
+//line corpus_gocuda.go:61216
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -61117,7 +61228,7 @@ func liveUniformityBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:61121
+//line corpus_gocuda.go:61232
 
 // liveUniformityBodyRow3 is a part of liveUniformityBody: threads of a row.
 //
@@ -61133,7 +61244,7 @@ func liveUniformityBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:61137
+//line corpus_gocuda.go:61248
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -61300,7 +61411,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61304
+//line corpus_gocuda.go:61415
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -61322,7 +61433,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:61326
+//line corpus_gocuda.go:61437
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -61339,7 +61450,7 @@ func liveSlicesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:61343
+//line corpus_gocuda.go:61454
 
 // liveSlicesBodyRow3 is a part of liveSlicesBody: threads of a row.
 //
@@ -61357,7 +61468,7 @@ func liveSlicesBodyRow3(part4 []int32, lo int, many int, ranks int, n int, from2
 	}
 }
 
-//line corpus_gocuda.go:61361
+//line corpus_gocuda.go:61472
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
@@ -61480,7 +61591,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:61484
+//line corpus_gocuda.go:61595
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -61497,7 +61608,7 @@ func liveRecomputedBodyRow1(part []int32, lo int, many int, blockX int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:61501
+//line corpus_gocuda.go:61612
 
 // liveRecomputedBodyRow2 is a part of liveRecomputedBody: threads of a row.
 //
@@ -61515,7 +61626,7 @@ func liveRecomputedBodyRow2(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:61519
+//line corpus_gocuda.go:61630
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -61623,7 +61734,7 @@ func liveParametersBody(b *gocuda.Block, p3 *gocuda.Phases, k int32, scale [2]in
 	}
 }
 
-//line corpus_gocuda.go:61627
+//line corpus_gocuda.go:61738
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -61642,7 +61753,7 @@ func liveParametersBodyRow1(part []int32, lo int, many int, ranks int, scale2Of 
 	}
 }
 
-//line corpus_gocuda.go:61646
+//line corpus_gocuda.go:61757
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61823,7 +61934,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61827
+//line corpus_gocuda.go:61938
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -61847,7 +61958,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:61851
+//line corpus_gocuda.go:61962
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -61863,7 +61974,7 @@ func liveFreshBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61867
+//line corpus_gocuda.go:61978
 
 // pdTilesKernel returns pdTiles as a kernel with these arguments.
 func pdTilesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -62056,7 +62167,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:62060
+//line corpus_gocuda.go:62171
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -62080,7 +62191,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:62084
+//line corpus_gocuda.go:62195
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -62182,7 +62293,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:62186
+//line corpus_gocuda.go:62297
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -62198,7 +62309,7 @@ func pdTilesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:62202
+//line corpus_gocuda.go:62313
 
 // pdTilesReadKernel returns pdTilesRead as a kernel with these arguments.
 func pdTilesReadKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -62400,7 +62511,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:62404
+//line corpus_gocuda.go:62515
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -62418,7 +62529,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:62422
+//line corpus_gocuda.go:62533
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -62543,7 +62654,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:62547
+//line corpus_gocuda.go:62658
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -62560,7 +62671,7 @@ func pdTilesReadBodyRow3(part []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:62564
+//line corpus_gocuda.go:62675
 
 // pdGlobalKernel returns pdGlobal as a kernel with these arguments.
 func pdGlobalKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -62708,7 +62819,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:62712
+//line corpus_gocuda.go:62823
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -62725,7 +62836,7 @@ func pdGlobalBodyRow1(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:62729
+//line corpus_gocuda.go:62840
 
 // pdGlobalBodyRow2 is a part of pdGlobalBody: threads of a row.
 //
@@ -62799,7 +62910,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:62803
+//line corpus_gocuda.go:62914
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -62815,7 +62926,7 @@ func pdGlobalBodyRow3(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:62819
+//line corpus_gocuda.go:62930
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -62873,7 +62984,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:62877
+//line corpus_gocuda.go:62988
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -62949,7 +63060,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:62953
+//line corpus_gocuda.go:63064
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -63041,7 +63152,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:63045
+//line corpus_gocuda.go:63156
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -63126,7 +63237,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:63130
+//line corpus_gocuda.go:63241
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -63222,7 +63333,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:63226
+//line corpus_gocuda.go:63337
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -63318,7 +63429,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:63322
+//line corpus_gocuda.go:63433
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -63482,7 +63593,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:63486
+//line corpus_gocuda.go:63597
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -63500,7 +63611,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:63504
+//line corpus_gocuda.go:63615
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -63634,7 +63745,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:63638
+//line corpus_gocuda.go:63749
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -63651,7 +63762,7 @@ func pdDoubleBodyRow3(part []float64, lo int, many int, ranks int, aOf []float64
 	}
 }
 
-//line corpus_gocuda.go:63655
+//line corpus_gocuda.go:63766
 
 // pdCopiesKernel returns pdCopies as a kernel with these arguments.
 func pdCopiesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -63845,7 +63956,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:63849
+//line corpus_gocuda.go:63960
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -63922,7 +64033,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63926
+//line corpus_gocuda.go:64037
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -63959,7 +64070,7 @@ func pdCopiesBodyRow2(part9 []float32, part10 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63963
+//line corpus_gocuda.go:64074
 
 // pdRoundsKernel returns pdRounds as a kernel with these arguments.
 func pdRoundsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -64175,7 +64286,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:64179
+//line corpus_gocuda.go:64290
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -64204,7 +64315,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:64208
+//line corpus_gocuda.go:64319
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -64227,7 +64338,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:64231
+//line corpus_gocuda.go:64342
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -64243,7 +64354,7 @@ func pdRoundsBodyRow3(part3 []float32, part4 []float32, many int, ty int) {
 	}
 }
 
-//line corpus_gocuda.go:64247
+//line corpus_gocuda.go:64358
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -64495,7 +64606,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:64499
+//line corpus_gocuda.go:64610
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -64514,7 +64625,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:64518
+//line corpus_gocuda.go:64629
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -64535,7 +64646,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:64539
+//line corpus_gocuda.go:64650
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -64551,7 +64662,7 @@ func pdLimitsBodyRow3(part6 []float32, lo int, many int, ranks int, n2 int, sumO
 	}
 }
 
-//line corpus_gocuda.go:64555
+//line corpus_gocuda.go:64666
 
 // pdMovedKernel returns pdMoved as a kernel with these arguments.
 func pdMovedKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -64855,7 +64966,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:64859
+//line corpus_gocuda.go:64970
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -64882,7 +64993,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:64886
+//line corpus_gocuda.go:64997
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -64900,7 +65011,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:64904
+//line corpus_gocuda.go:65015
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -64921,7 +65032,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:64925
+//line corpus_gocuda.go:65036
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -64994,7 +65105,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:64998
+//line corpus_gocuda.go:65109
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -65034,7 +65145,7 @@ func pdMovedBodyRow5(part9 []float32, part10 []float32, part11 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:65038
+//line corpus_gocuda.go:65149
 
 // pdKindsKernel returns pdKinds as a kernel with these arguments.
 func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel {
@@ -65197,7 +65308,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:65201
+//line corpus_gocuda.go:65312
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -65240,7 +65351,7 @@ func pdKindsBodyRow1(part5 []uint64, part6 []uint64, part7 []uint64, part8 []int
 	}
 }
 
-//line corpus_gocuda.go:65244
+//line corpus_gocuda.go:65355
 
 // rgProductKernel returns rgProduct as a kernel with these arguments.
 func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -65373,7 +65484,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:65377
+//line corpus_gocuda.go:65488
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -65405,7 +65516,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:65409
+//line corpus_gocuda.go:65520
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -65561,7 +65672,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, or
 	return many
 }
 
-//line corpus_gocuda.go:65565
+//line corpus_gocuda.go:65676
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -65592,7 +65703,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, p
 	}
 }
 
-//line corpus_gocuda.go:65596
+//line corpus_gocuda.go:65707
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -65749,7 +65860,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:65753
+//line corpus_gocuda.go:65864
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -65795,7 +65906,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:65799
+//line corpus_gocuda.go:65910
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -65899,7 +66010,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:65903
+//line corpus_gocuda.go:66014
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -65987,7 +66098,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:65991
+//line corpus_gocuda.go:66102
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -66061,7 +66172,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:66065
+//line corpus_gocuda.go:66176
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -66122,7 +66233,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr []
 	}
 }
 
-//line corpus_gocuda.go:66126
+//line corpus_gocuda.go:66237
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -66189,7 +66300,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:66193
+//line corpus_gocuda.go:66304
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -66274,7 +66385,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:66278
+//line corpus_gocuda.go:66389
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -66391,7 +66502,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, originX int, ptr []int32,
 	return many
 }
 
-//line corpus_gocuda.go:66395
+//line corpus_gocuda.go:66506
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -66423,7 +66534,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:66427
+//line corpus_gocuda.go:66538
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -66480,7 +66591,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr
 	}
 }
 
-//line corpus_gocuda.go:66484
+//line corpus_gocuda.go:66595
 
 // rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
 func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -66611,7 +66722,7 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 	return many
 }
 
-//line corpus_gocuda.go:66615
+//line corpus_gocuda.go:66726
 
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
@@ -66635,7 +66746,7 @@ func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, rank
 	}
 }
 
-//line corpus_gocuda.go:66639
+//line corpus_gocuda.go:66750
 
 // rgEndsKernel returns rgEnds as a kernel with these arguments.
 func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
@@ -66762,7 +66873,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:66766
+//line corpus_gocuda.go:66877
 
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
@@ -66798,7 +66909,7 @@ func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ori
 	}
 }
 
-//line corpus_gocuda.go:66802
+//line corpus_gocuda.go:66913
 
 // rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
 func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
@@ -66881,7 +66992,7 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:66885
+//line corpus_gocuda.go:66996
 
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
@@ -66905,7 +67016,7 @@ func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, o
 	}
 }
 
-//line corpus_gocuda.go:66909
+//line corpus_gocuda.go:67020
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -66994,7 +67105,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66998
+//line corpus_gocuda.go:67109
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -67012,7 +67123,7 @@ func returnGuardBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:67016
+//line corpus_gocuda.go:67127
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67166,7 +67277,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67170
+//line corpus_gocuda.go:67281
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -67182,7 +67293,7 @@ func returnTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:67186
+//line corpus_gocuda.go:67297
 
 // returnTwiceBodyRow2 is a part of returnTwiceBody: threads of a row.
 //
@@ -67199,7 +67310,7 @@ func returnTwiceBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:67203
+//line corpus_gocuda.go:67314
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67383,7 +67494,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67387
+//line corpus_gocuda.go:67498
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -67403,7 +67514,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:67407
+//line corpus_gocuda.go:67518
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -67419,7 +67530,7 @@ func returnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:67423
+//line corpus_gocuda.go:67534
 
 // returnInLoopBodyRow3 is a part of returnInLoopBody: threads of a row.
 //
@@ -67435,7 +67546,7 @@ func returnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:67439
+//line corpus_gocuda.go:67550
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67628,7 +67739,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67632
+//line corpus_gocuda.go:67743
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -67648,7 +67759,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:67652
+//line corpus_gocuda.go:67763
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -67665,7 +67776,7 @@ func returnFromInsideBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:67669
+//line corpus_gocuda.go:67780
 
 // returnFromInsideBodyRow3 is a part of returnFromInsideBody: threads of a row.
 //
@@ -67681,7 +67792,7 @@ func returnFromInsideBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:67685
+//line corpus_gocuda.go:67796
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -67864,7 +67975,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67868
+//line corpus_gocuda.go:67979
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -67884,7 +67995,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:67888
+//line corpus_gocuda.go:67999
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -67900,7 +68011,7 @@ func returnFirstThreadBodyRow2(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:67904
+//line corpus_gocuda.go:68015
 
 // returnFirstThreadBodyRow3 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -67916,7 +68027,7 @@ func returnFirstThreadBodyRow3(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:67920
+//line corpus_gocuda.go:68031
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68077,7 +68188,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68081
+//line corpus_gocuda.go:68192
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -68111,7 +68222,7 @@ func returnWholeBlockBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:68115
+//line corpus_gocuda.go:68226
 
 // returnWholeBlockBodyRow2 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -68126,7 +68237,7 @@ func returnWholeBlockBodyRow2(part4 []int32, lo int, many int, s []int32, n int)
 	}
 }
 
-//line corpus_gocuda.go:68130
+//line corpus_gocuda.go:68241
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68309,7 +68420,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68313
+//line corpus_gocuda.go:68424
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -68327,7 +68438,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:68331
+//line corpus_gocuda.go:68442
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68413,7 +68524,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:68417
+//line corpus_gocuda.go:68528
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68567,7 +68678,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68571
+//line corpus_gocuda.go:68682
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -68583,7 +68694,7 @@ func returnInUniformBranchBodyRow1(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:68587
+//line corpus_gocuda.go:68698
 
 // returnInUniformBranchBodyRow2 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -68598,7 +68709,7 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 	}
 }
 
-//line corpus_gocuda.go:68602
+//line corpus_gocuda.go:68713
 
 // reBreakKernel returns reBreak as a kernel with these arguments.
 func reBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68792,7 +68903,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68796
+//line corpus_gocuda.go:68907
 
 // reBreakBodyRow1 is a part of reBreakBody: threads of a row.
 //
@@ -68810,7 +68921,7 @@ func reBreakBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:68814
+//line corpus_gocuda.go:68925
 
 // reBreakBodyRow2 is a part of reBreakBody: threads of a row.
 //
@@ -68826,7 +68937,7 @@ func reBreakBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:68830
+//line corpus_gocuda.go:68941
 
 // reOuterKernel returns reOuter as a kernel with these arguments.
 func reOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69096,7 +69207,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69100
+//line corpus_gocuda.go:69211
 
 // reOuterBodyRow1 is a part of reOuterBody: threads of a row.
 //
@@ -69114,7 +69225,7 @@ func reOuterBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:69118
+//line corpus_gocuda.go:69229
 
 // reOuterBodyRow2 is a part of reOuterBody: threads of a row.
 //
@@ -69130,7 +69241,7 @@ func reOuterBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:69134
+//line corpus_gocuda.go:69245
 
 // reReturnKernel returns reReturn as a kernel with these arguments.
 func reReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69300,7 +69411,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69304
+//line corpus_gocuda.go:69415
 
 // reReturnBodyRow1 is a part of reReturnBody: threads of a row.
 //
@@ -69337,7 +69448,7 @@ func reReturnBodyRow1(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69341
+//line corpus_gocuda.go:69452
 
 // reReturnBodyRow2 is a part of reReturnBody: threads of a row.
 //
@@ -69371,7 +69482,7 @@ func reReturnBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69375
+//line corpus_gocuda.go:69486
 
 // reAgreeKernel returns reAgree as a kernel with these arguments.
 func reAgreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69573,7 +69684,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69577
+//line corpus_gocuda.go:69688
 
 // reAgreeBodyRow1 is a part of reAgreeBody: threads of a row.
 //
@@ -69589,7 +69700,7 @@ func reAgreeBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:69593
+//line corpus_gocuda.go:69704
 
 // reAgreeTwiceKernel returns reAgreeTwice as a kernel with these arguments.
 func reAgreeTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69843,7 +69954,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69847
+//line corpus_gocuda.go:69958
 
 // reAgreeTwiceBodyRow1 is a part of reAgreeTwiceBody: threads of a row.
 //
@@ -69859,7 +69970,7 @@ func reAgreeTwiceBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:69863
+//line corpus_gocuda.go:69974
 
 // rndSumsKernel returns rndSums as a kernel with these arguments.
 func rndSumsKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -69897,7 +70008,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:69901
+//line corpus_gocuda.go:70012
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -69925,7 +70036,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:69929
+//line corpus_gocuda.go:70040
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -70100,7 +70211,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:70104
+//line corpus_gocuda.go:70215
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -70134,7 +70245,7 @@ func rndSharedBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70138
+//line corpus_gocuda.go:70249
 
 // rndSharedBodyRow2 is a part of rndSharedBody: threads of a row.
 //
@@ -70180,7 +70291,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70184
+//line corpus_gocuda.go:70295
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -70325,7 +70436,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:70329
+//line corpus_gocuda.go:70440
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -70359,7 +70470,7 @@ func rndLineBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70363
+//line corpus_gocuda.go:70474
 
 // rndLineBodyRow2 is a part of rndLineBody: threads of a row.
 //
@@ -70405,7 +70516,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70409
+//line corpus_gocuda.go:70520
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -70566,7 +70677,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:70570
+//line corpus_gocuda.go:70681
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -70584,7 +70695,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:70588
+//line corpus_gocuda.go:70699
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -70663,7 +70774,7 @@ func rndCountBodyRow2(part *[256]int32, part2 []byte, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70667
+//line corpus_gocuda.go:70778
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -70678,7 +70789,7 @@ func rndCountBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70682
+//line corpus_gocuda.go:70793
 
 // rndPlaceKernel returns rndPlace as a kernel with these arguments.
 func rndPlaceKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -70821,7 +70932,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:70825
+//line corpus_gocuda.go:70936
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -70839,7 +70950,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:70843
+//line corpus_gocuda.go:70954
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -70858,7 +70969,7 @@ func rndPlaceBodyRow2(part *[256]int32, part2 []byte, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:70862
+//line corpus_gocuda.go:70973
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -70873,7 +70984,7 @@ func rndPlaceBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70877
+//line corpus_gocuda.go:70988
 
 // rndBentKernel returns rndBent as a kernel with these arguments.
 func rndBentKernel(which int, in []float32, out []float32) gocuda.Kernel {
@@ -71007,7 +71118,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:71011
+//line corpus_gocuda.go:71122
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -71060,7 +71171,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:71064
+//line corpus_gocuda.go:71175
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71114,7 +71225,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71118
+//line corpus_gocuda.go:71229
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -71130,7 +71241,7 @@ func rwStartBodyRow1(part []int32, part2 []int32, lo int, many int, originX int)
 	}
 }
 
-//line corpus_gocuda.go:71134
+//line corpus_gocuda.go:71245
 
 // rwStartTooKernel returns rwStartToo as a kernel with these arguments.
 func rwStartTooKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71190,7 +71301,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:71194
+//line corpus_gocuda.go:71305
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -71227,7 +71338,7 @@ func rwStartTooBodyRow1(part []int32, part2 []int32, many int, start int) {
 	}
 }
 
-//line corpus_gocuda.go:71231
+//line corpus_gocuda.go:71342
 
 // rwSizesKernel returns rwSizes as a kernel with these arguments.
 func rwSizesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71288,7 +71399,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71292
+//line corpus_gocuda.go:71403
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -71309,7 +71420,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:71313
+//line corpus_gocuda.go:71424
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71412,7 +71523,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71416
+//line corpus_gocuda.go:71527
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -71516,7 +71627,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:71520
+//line corpus_gocuda.go:71631
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -71573,7 +71684,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:71577
+//line corpus_gocuda.go:71688
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -71604,7 +71715,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:71608
+//line corpus_gocuda.go:71719
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -71667,7 +71778,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:71671
+//line corpus_gocuda.go:71782
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -71691,7 +71802,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:71695
+//line corpus_gocuda.go:71806
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -71748,7 +71859,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:71752
+//line corpus_gocuda.go:71863
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -71765,7 +71876,7 @@ func rwFailDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:71769
+//line corpus_gocuda.go:71880
 
 // rwFailIndexKernel returns rwFailIndex as a kernel with these arguments.
 func rwFailIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71817,7 +71928,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:71821
+//line corpus_gocuda.go:71932
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -71833,7 +71944,7 @@ func rwFailIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:71837
+//line corpus_gocuda.go:71948
 
 // rwFailPanicKernel returns rwFailPanic as a kernel with these arguments.
 func rwFailPanicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71885,7 +71996,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:71889
+//line corpus_gocuda.go:72000
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -71908,7 +72019,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:71912
+//line corpus_gocuda.go:72023
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -71972,7 +72083,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:71976
+//line corpus_gocuda.go:72087
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -72009,7 +72120,7 @@ func rwFailPlaneBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72013
+//line corpus_gocuda.go:72124
 
 // rwFailGuardedKernel returns rwFailGuarded as a kernel with these arguments.
 func rwFailGuardedKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -72093,7 +72204,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:72097
+//line corpus_gocuda.go:72208
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -72127,7 +72238,7 @@ func rwFailGuardedBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72131
+//line corpus_gocuda.go:72242
 
 // rwFailGuardedBodyRow2 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -72164,7 +72275,7 @@ func rwFailGuardedBodyRow2(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72168
+//line corpus_gocuda.go:72279
 
 // rwFailBeforeKernel returns rwFailBefore as a kernel with these arguments.
 func rwFailBeforeKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -72249,7 +72360,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:72253
+//line corpus_gocuda.go:72364
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -72286,7 +72397,7 @@ func rwFailBeforeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72290
+//line corpus_gocuda.go:72401
 
 // rwGuardsKernel returns rwGuards as a kernel with these arguments.
 func rwGuardsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -72431,7 +72542,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:72435
+//line corpus_gocuda.go:72546
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -72468,7 +72579,7 @@ func rwGuardsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72472
+//line corpus_gocuda.go:72583
 
 // rwGuardsBodyRow2 is a part of rwGuardsBody: threads of a row.
 //
@@ -72508,7 +72619,7 @@ func rwGuardsBodyRow2(part3 []int32, part4 []int32, part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72512
+//line corpus_gocuda.go:72623
 
 // rwGuardsBodyRow3 is a part of rwGuardsBody: threads of a row.
 //
@@ -72542,7 +72653,7 @@ func rwGuardsBodyRow3(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72546
+//line corpus_gocuda.go:72657
 
 // rwGuardsBodyRow4 is a part of rwGuardsBody: threads of a row.
 //
@@ -72576,7 +72687,7 @@ func rwGuardsBodyRow4(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72580
+//line corpus_gocuda.go:72691
 
 // rwGuardsApartKernel returns rwGuardsApart as a kernel with these arguments.
 func rwGuardsApartKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -72667,7 +72778,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:72671
+//line corpus_gocuda.go:72782
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -72698,7 +72809,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:72702
+//line corpus_gocuda.go:72813
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -72780,7 +72891,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:72784
+//line corpus_gocuda.go:72895
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -72823,7 +72934,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:72827
+//line corpus_gocuda.go:72938
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -73055,7 +73166,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:73059
+//line corpus_gocuda.go:73170
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -73073,7 +73184,7 @@ func rwInnerBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []int32,
 	}
 }
 
-//line corpus_gocuda.go:73077
+//line corpus_gocuda.go:73188
 
 // rwInnerBodyRow2 is a part of rwInnerBody: threads of a row.
 //
@@ -73107,7 +73218,7 @@ func rwInnerBodyRow2(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:73111
+//line corpus_gocuda.go:73222
 
 // rwInnerBodyRow3 is a part of rwInnerBody: threads of a row.
 //
@@ -73159,7 +73270,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:73163
+//line corpus_gocuda.go:73274
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -73285,7 +73396,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:73289
+//line corpus_gocuda.go:73400
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -73319,7 +73430,7 @@ func rwMovingBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:73323
+//line corpus_gocuda.go:73434
 
 // rwMovingBodyRow2 is a part of rwMovingBody: threads of a row.
 //
@@ -73350,7 +73461,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:73354
+//line corpus_gocuda.go:73465
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -73431,7 +73542,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:73435
+//line corpus_gocuda.go:73546
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73577,7 +73688,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:73581
+//line corpus_gocuda.go:73692
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -73601,7 +73712,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:73605
+//line corpus_gocuda.go:73716
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73680,7 +73791,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:73684
+//line corpus_gocuda.go:73795
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -73784,7 +73895,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:73788
+//line corpus_gocuda.go:73899
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73880,7 +73991,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:73884
+//line corpus_gocuda.go:73995
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -73930,7 +74041,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:73934
+//line corpus_gocuda.go:74045
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -74134,7 +74245,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:74138
+//line corpus_gocuda.go:74249
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -74158,7 +74269,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:74162
+//line corpus_gocuda.go:74273
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -74176,7 +74287,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:74180
+//line corpus_gocuda.go:74291
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -74203,7 +74314,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:74207
+//line corpus_gocuda.go:74318
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -74442,7 +74553,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:74446
+//line corpus_gocuda.go:74557
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -74459,7 +74570,7 @@ func rwAgainUniformBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:74463
+//line corpus_gocuda.go:74574
 
 // rwAgainUniformBodyRow2 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -74475,7 +74586,7 @@ func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:74479
+//line corpus_gocuda.go:74590
 
 // rwAgainUniformBodyRow3 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -74491,7 +74602,7 @@ func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:74495
+//line corpus_gocuda.go:74606
 
 // rwAgainUniformBodyRow4 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -74507,7 +74618,7 @@ func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:74511
+//line corpus_gocuda.go:74622
 
 // rwStridesKernel returns rwStrides as a kernel with these arguments.
 func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -74571,7 +74682,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:74575
+//line corpus_gocuda.go:74686
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -74590,7 +74701,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:74594
+//line corpus_gocuda.go:74705
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -74658,7 +74769,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:74662
+//line corpus_gocuda.go:74773
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -74681,7 +74792,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:74685
+//line corpus_gocuda.go:74796
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -74817,7 +74928,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:74821
+//line corpus_gocuda.go:74932
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -74833,7 +74944,7 @@ func rwPaddedBodyRow1(part3 []float32, lo int, many int, ty int, s []float32, j2
 	}
 }
 
-//line corpus_gocuda.go:74837
+//line corpus_gocuda.go:74948
 
 // rwTableKernel returns rwTable as a kernel with these arguments.
 func rwTableKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -74865,7 +74976,7 @@ func rwTableBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int
 				last := (dimX - 1) * (5)
 				first2 := (0) * (-5)
 				last2 := (dimX - 1) * (-5)
-				least := min(5*blockX*dimX+4+min(first, last)+(trips-1)*(-1), 5*blockX*dimX+min(first, last))
+				least := min(5*blockX*dimX+4+min(first, last)+(min(trips-1, 5-1))*(-1), 5*blockX*dimX+min(first, last))
 				most := max(5*blockX*dimX+4+max(first, last), 5*blockX*dimX+max(first, last))
 				work := 1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || 5*blockX*dimX+min(first, last) >= 0 && 5*blockX*dimX+max(first, last)+(trips-1)*(1) < len(in)) && (trips <= 0 || 5*n-5*blockX*dimX-5+min(first2, last2) >= 0 && 5*n-5*blockX*dimX-5+max(first2, last2)+(trips-1)*(1) < len(in)) && (trips <= 0 || least >= 0 && most < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
@@ -74911,7 +75022,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:74915
+//line corpus_gocuda.go:75026
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -74981,7 +75092,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:74985
+//line corpus_gocuda.go:75096
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -75024,7 +75135,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:75028
+//line corpus_gocuda.go:75139
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -75177,7 +75288,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:75181
+//line corpus_gocuda.go:75292
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -75220,7 +75331,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:75224
+//line corpus_gocuda.go:75335
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -75282,7 +75393,7 @@ func rwCountsBodyRow2(part2 *[256]int32, part3 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:75286
+//line corpus_gocuda.go:75397
 
 // rwCountsBodyRow3 is a part of rwCountsBody: threads of a row.
 //
@@ -75321,7 +75432,7 @@ func rwCountsBodyRow3(part4 []int32, part5 *[256]int32, part6 []uint8, part7 *[1
 	}
 }
 
-//line corpus_gocuda.go:75325
+//line corpus_gocuda.go:75436
 
 // rwFailByteKernel returns rwFailByte as a kernel with these arguments.
 func rwFailByteKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -75378,7 +75489,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:75382
+//line corpus_gocuda.go:75493
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -75416,7 +75527,7 @@ func rwFailByteBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:75420
+//line corpus_gocuda.go:75531
 
 // rwFailBitsKernel returns rwFailBits as a kernel with these arguments.
 func rwFailBitsKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -75476,7 +75587,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:75480
+//line corpus_gocuda.go:75591
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -75549,7 +75660,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:75553
+//line corpus_gocuda.go:75664
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -75606,7 +75717,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:75610
+//line corpus_gocuda.go:75721
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -75644,7 +75755,7 @@ func rwFailHalfBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:75648
+//line corpus_gocuda.go:75759
 
 // rwFailSignedKernel returns rwFailSigned as a kernel with these arguments.
 func rwFailSignedKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -75700,7 +75811,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:75704
+//line corpus_gocuda.go:75815
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -75717,7 +75828,7 @@ func rwFailSignedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:75721
+//line corpus_gocuda.go:75832
 
 // rwFailStrideKernel returns rwFailStride as a kernel with these arguments.
 func rwFailStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75771,7 +75882,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:75775
+//line corpus_gocuda.go:75886
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -75786,7 +75897,7 @@ func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:75790
+//line corpus_gocuda.go:75901
 
 // rwFailReverseKernel returns rwFailReverse as a kernel with these arguments.
 func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -75840,7 +75951,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:75844
+//line corpus_gocuda.go:75955
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -75855,7 +75966,7 @@ func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, i
 	}
 }
 
-//line corpus_gocuda.go:75859
+//line corpus_gocuda.go:75970
 
 // rwFailReverseStoreKernel returns rwFailReverseStore as a kernel with these arguments.
 func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -75911,7 +76022,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:75915
+//line corpus_gocuda.go:76026
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -75928,7 +76039,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:75932
+//line corpus_gocuda.go:76043
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -76057,7 +76168,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:76061
+//line corpus_gocuda.go:76172
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -76094,7 +76205,7 @@ func rwSentinelBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:76098
+//line corpus_gocuda.go:76209
 
 // rwSentinelBodyRow2 is a part of rwSentinelBody: threads of a row.
 //
@@ -76114,7 +76225,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:76118
+//line corpus_gocuda.go:76229
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -76227,7 +76338,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:76231
+//line corpus_gocuda.go:76342
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -76265,7 +76376,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:76269
+//line corpus_gocuda.go:76380
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -76360,7 +76471,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:76364
+//line corpus_gocuda.go:76475
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -76402,7 +76513,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:76406
+//line corpus_gocuda.go:76517
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -76543,7 +76654,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:76547
+//line corpus_gocuda.go:76658
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -76584,7 +76695,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:76588
+//line corpus_gocuda.go:76699
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -76685,7 +76796,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:76689
+//line corpus_gocuda.go:76800
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -76728,7 +76839,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:76732
+//line corpus_gocuda.go:76843
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -76782,7 +76893,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:76786
+//line corpus_gocuda.go:76897
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -76797,7 +76908,7 @@ func rwFailWrapBodyRow1(part []float32, lo int, many int, originX int, a int, in
 	}
 }
 
-//line corpus_gocuda.go:76801
+//line corpus_gocuda.go:76912
 
 // rwFailWrapBackKernel returns rwFailWrapBack as a kernel with these arguments.
 func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -76851,7 +76962,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:76855
+//line corpus_gocuda.go:76966
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -76866,7 +76977,7 @@ func rwFailWrapBackBodyRow1(part []float32, lo int, many int, originX int, a int
 	}
 }
 
-//line corpus_gocuda.go:76870
+//line corpus_gocuda.go:76981
 
 // rwFailWrapLoopKernel returns rwFailWrapLoop as a kernel with these arguments.
 func rwFailWrapLoopKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -76933,7 +77044,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:76937
+//line corpus_gocuda.go:77048
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -77008,7 +77119,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:77012
+//line corpus_gocuda.go:77123
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -77062,7 +77173,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:77066
+//line corpus_gocuda.go:77177
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -77077,7 +77188,7 @@ func rwFailWrapStoreBodyRow1(part []float32, lo int, many int, originX int, a in
 	}
 }
 
-//line corpus_gocuda.go:77081
+//line corpus_gocuda.go:77192
 
 // rwStrideGuardKernel returns rwStrideGuard as a kernel with these arguments.
 func rwStrideGuardKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -77162,7 +77273,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:77166
+//line corpus_gocuda.go:77277
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -77189,7 +77300,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:77193
+//line corpus_gocuda.go:77304
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -77504,7 +77615,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:77508
+//line corpus_gocuda.go:77619
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -77522,7 +77633,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:77526
+//line corpus_gocuda.go:77637
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -77589,7 +77700,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:77593
+//line corpus_gocuda.go:77704
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -77666,7 +77777,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:77670
+//line corpus_gocuda.go:77781
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -77703,7 +77814,7 @@ func rwNamesBodyRow1(part2 []int32, part3 []int32, many int, lo2 int, hi2 int) {
 	}
 }
 
-//line corpus_gocuda.go:77707
+//line corpus_gocuda.go:77818
 
 // rwNamesBodyRow2 is a part of rwNamesBody: threads of a row.
 //
@@ -77721,7 +77832,7 @@ func rwNamesBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:77725
+//line corpus_gocuda.go:77836
 
 // rwNames2Kernel returns rwNames2 as a kernel with these arguments.
 func rwNames2Kernel(from2 int, to2 int, in []float32, out []float32) gocuda.Kernel {
@@ -77801,7 +77912,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:77805
+//line corpus_gocuda.go:77916
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -77828,7 +77939,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:77832
+//line corpus_gocuda.go:77943
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -77944,7 +78055,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:77948
+//line corpus_gocuda.go:78059
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -77991,7 +78102,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:77995
+//line corpus_gocuda.go:78106
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78051,7 +78162,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:78055
+//line corpus_gocuda.go:78166
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -78069,7 +78180,7 @@ func rwWholeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:78073
+//line corpus_gocuda.go:78184
 
 // rwFailUnsignedKernel returns rwFailUnsigned as a kernel with these arguments.
 func rwFailUnsignedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78114,7 +78225,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:78118
+//line corpus_gocuda.go:78229
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -78158,7 +78269,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:78162
+//line corpus_gocuda.go:78273
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -78251,7 +78362,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:78255
+//line corpus_gocuda.go:78366
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -78330,7 +78441,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:78334
+//line corpus_gocuda.go:78445
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -78418,7 +78529,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:78422
+//line corpus_gocuda.go:78533
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -78435,7 +78546,7 @@ func rwFailGuardDivideBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, l
 	}
 }
 
-//line corpus_gocuda.go:78439
+//line corpus_gocuda.go:78550
 
 // rwFailAgainKernel returns rwFailAgain as a kernel with these arguments.
 func rwFailAgainKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -78536,7 +78647,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:78540
+//line corpus_gocuda.go:78651
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -78612,7 +78723,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:78616
+//line corpus_gocuda.go:78727
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -78649,7 +78760,7 @@ func rwFailColumnsBodyRow1(part []int32, part2 []int32, many int, j int) {
 	}
 }
 
-//line corpus_gocuda.go:78653
+//line corpus_gocuda.go:78764
 
 // rwBytesKernel returns rwBytes as a kernel with these arguments.
 func rwBytesKernel(table []float32, in []uint8, out []float32) gocuda.Kernel {
@@ -78723,7 +78834,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:78727
+//line corpus_gocuda.go:78838
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -78755,7 +78866,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:78759
+//line corpus_gocuda.go:78870
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78837,7 +78948,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:78841
+//line corpus_gocuda.go:78952
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78927,7 +79038,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:78931
+//line corpus_gocuda.go:79042
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79021,7 +79132,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:79025
+//line corpus_gocuda.go:79136
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79109,7 +79220,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:79113
+//line corpus_gocuda.go:79224
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79203,7 +79314,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, i
 	}
 }
 
-//line corpus_gocuda.go:79207
+//line corpus_gocuda.go:79318
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79297,7 +79408,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:79301
+//line corpus_gocuda.go:79412
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79392,7 +79503,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:79396
+//line corpus_gocuda.go:79507
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79494,7 +79605,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79498
+//line corpus_gocuda.go:79609
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -79533,7 +79644,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, i
 	}
 }
 
-//line corpus_gocuda.go:79537
+//line corpus_gocuda.go:79648
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -79552,7 +79663,7 @@ func rnBarrierBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:79556
+//line corpus_gocuda.go:79667
 
 // rnPhasesKernel returns rnPhases as a kernel with these arguments.
 func rnPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79729,7 +79840,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79733
+//line corpus_gocuda.go:79844
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -79753,7 +79864,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:79757
+//line corpus_gocuda.go:79868
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -79791,7 +79902,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, s []int32, 
 	}
 }
 
-//line corpus_gocuda.go:79795
+//line corpus_gocuda.go:79906
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -79808,7 +79919,7 @@ func rnPhasesBodyRow3(part2 []int32, lo int, many int, ranks int, nOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:79812
+//line corpus_gocuda.go:79923
 
 // rnHelperKernel returns rnHelper as a kernel with these arguments.
 func rnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79847,7 +79958,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79851
+//line corpus_gocuda.go:79962
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -79916,7 +80027,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:79920
+//line corpus_gocuda.go:80031
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -80001,7 +80112,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:80005
+//line corpus_gocuda.go:80116
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -80086,7 +80197,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:80090
+//line corpus_gocuda.go:80201
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -80169,7 +80280,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:80173
+//line corpus_gocuda.go:80284
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -80258,7 +80369,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:80262
+//line corpus_gocuda.go:80373
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -80297,7 +80408,7 @@ func rnNaNBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:80301
+//line corpus_gocuda.go:80412
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80400,7 +80511,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:80404
+//line corpus_gocuda.go:80515
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -80513,7 +80624,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:80517
+//line corpus_gocuda.go:80628
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80617,7 +80728,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:80621
+//line corpus_gocuda.go:80732
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80691,7 +80802,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:80695
+//line corpus_gocuda.go:80806
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80771,7 +80882,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:80775
+//line corpus_gocuda.go:80886
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -80814,7 +80925,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:80818
+//line corpus_gocuda.go:80929
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80890,7 +81001,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:80894
+//line corpus_gocuda.go:81005
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80944,7 +81055,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:80948
+//line corpus_gocuda.go:81059
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -80970,7 +81081,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:80974
+//line corpus_gocuda.go:81085
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81013,7 +81124,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81017
+//line corpus_gocuda.go:81128
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -81057,7 +81168,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:81061
+//line corpus_gocuda.go:81172
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81131,7 +81242,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81135
+//line corpus_gocuda.go:81246
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -81198,7 +81309,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:81202
+//line corpus_gocuda.go:81313
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -81219,7 +81330,7 @@ func rnKeptBodyRow2(part []int32, lo int, many int, dimX int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:81223
+//line corpus_gocuda.go:81334
 
 // rnDivisorKernel returns rnDivisor as a kernel with these arguments.
 func rnDivisorKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81286,7 +81397,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:81290
+//line corpus_gocuda.go:81401
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81353,7 +81464,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:81357
+//line corpus_gocuda.go:81468
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81426,7 +81537,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:81430
+//line corpus_gocuda.go:81541
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81512,7 +81623,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, i
 	}
 }
 
-//line corpus_gocuda.go:81516
+//line corpus_gocuda.go:81627
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -81582,7 +81693,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:81586
+//line corpus_gocuda.go:81697
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81810,7 +81921,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81814
+//line corpus_gocuda.go:81925
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -81834,7 +81945,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:81838
+//line corpus_gocuda.go:81949
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -81852,7 +81963,7 @@ func rnVotesBodyRow2(part2 []int32, lo int, many int, ranks int, nOf []int32, sO
 	}
 }
 
-//line corpus_gocuda.go:81856
+//line corpus_gocuda.go:81967
 
 // rnPreKernel returns rnPre as a kernel with these arguments.
 func rnPreKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81981,7 +82092,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:81985
+//line corpus_gocuda.go:82096
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82084,7 +82195,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:82088
+//line corpus_gocuda.go:82199
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82159,7 +82270,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82163
+//line corpus_gocuda.go:82274
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -82252,7 +82363,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, next 
 	}
 }
 
-//line corpus_gocuda.go:82256
+//line corpus_gocuda.go:82367
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82288,7 +82399,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82292
+//line corpus_gocuda.go:82403
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -82348,7 +82459,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:82352
+//line corpus_gocuda.go:82463
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -82505,7 +82616,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:82509
+//line corpus_gocuda.go:82620
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -82533,7 +82644,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:82537
+//line corpus_gocuda.go:82648
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -82550,7 +82661,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:82554
+//line corpus_gocuda.go:82665
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -82591,7 +82702,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, o
 	}
 }
 
-//line corpus_gocuda.go:82595
+//line corpus_gocuda.go:82706
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82741,7 +82852,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82745
+//line corpus_gocuda.go:82856
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -82758,7 +82869,7 @@ func rnWarpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82762
+//line corpus_gocuda.go:82873
 
 // rnWarpBodyRow2 is a part of rnWarpBody: threads of a row.
 //
@@ -82793,7 +82904,7 @@ func rnWarpBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:82797
+//line corpus_gocuda.go:82908
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -82821,7 +82932,7 @@ func rnWarpBodyRow3(lo int, dimX int, ranks int, nOf []int32, lanes2Of []int32, 
 	}
 }
 
-//line corpus_gocuda.go:82825
+//line corpus_gocuda.go:82936
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -82838,7 +82949,7 @@ func rnWarpBodyRow4(part2 []int32, lo int, many int, ranks int, nOf []int32, lan
 	}
 }
 
-//line corpus_gocuda.go:82842
+//line corpus_gocuda.go:82953
 
 // rnGenericKernel returns rnGeneric as a kernel with these arguments.
 func rnGenericKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -82903,7 +83014,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:82907
+//line corpus_gocuda.go:83018
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82969,7 +83080,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82973
+//line corpus_gocuda.go:83084
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -83006,7 +83117,7 @@ func rnComplexBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:83010
+//line corpus_gocuda.go:83121
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -83075,7 +83186,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:83079
+//line corpus_gocuda.go:83190
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -83165,7 +83276,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:83169
+//line corpus_gocuda.go:83280
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -83261,7 +83372,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:83265
+//line corpus_gocuda.go:83376
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -83370,7 +83481,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:83374
+//line corpus_gocuda.go:83485
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -83489,7 +83600,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:83493
+//line corpus_gocuda.go:83604
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -83571,7 +83682,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:83575
+//line corpus_gocuda.go:83686
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -83658,7 +83769,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:83662
+//line corpus_gocuda.go:83773
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -83730,7 +83841,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:83734
+//line corpus_gocuda.go:83845
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -83782,7 +83893,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:83786
+//line corpus_gocuda.go:83897
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -83862,7 +83973,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:83866
+//line corpus_gocuda.go:83977
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -83911,7 +84022,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:83915
+//line corpus_gocuda.go:84026
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -83935,7 +84046,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:83939
+//line corpus_gocuda.go:84050
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -83996,7 +84107,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:84000
+//line corpus_gocuda.go:84111
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -84014,7 +84125,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:84018
+//line corpus_gocuda.go:84129
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -84081,7 +84192,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:84085
+//line corpus_gocuda.go:84196
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -84099,7 +84210,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:84103
+//line corpus_gocuda.go:84214
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -84163,7 +84274,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:84167
+//line corpus_gocuda.go:84278
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -84212,7 +84323,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:84216
+//line corpus_gocuda.go:84327
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84377,7 +84488,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:84381
+//line corpus_gocuda.go:84492
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -84405,7 +84516,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:84409
+//line corpus_gocuda.go:84520
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -84439,7 +84550,7 @@ func sharedSeveralBodyRow2(part6 []int32, many int, flag2 []bool) {
 	}
 }
 
-//line corpus_gocuda.go:84443
+//line corpus_gocuda.go:84554
 
 // sharedSeveralBodyRow3 is a part of sharedSeveralBody: threads of a row.
 //
@@ -84465,7 +84576,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:84469
+//line corpus_gocuda.go:84580
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -84617,7 +84728,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:84621
+//line corpus_gocuda.go:84732
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -84635,7 +84746,7 @@ func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line corpus_gocuda.go:84639
+//line corpus_gocuda.go:84750
 
 // sharedRowsBodyRow2 is a part of sharedRowsBody: threads of a row.
 //
@@ -84659,7 +84770,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:84663
+//line corpus_gocuda.go:84774
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -84677,7 +84788,7 @@ func sharedRowsBodyRow3(p *gocuda.Phases, part3 [][17]float32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:84681
+//line corpus_gocuda.go:84792
 
 // sharedRowsBodyRow4 is a part of sharedRowsBody: threads of a row.
 //
@@ -84695,7 +84806,7 @@ func sharedRowsBodyRow4(p *gocuda.Phases, part4 []float32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:84699
+//line corpus_gocuda.go:84810
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -84876,7 +84987,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:84880
+//line corpus_gocuda.go:84991
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -84911,7 +85022,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:84915
+//line corpus_gocuda.go:85026
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -84934,7 +85045,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:84938
+//line corpus_gocuda.go:85049
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -84950,7 +85061,7 @@ func tiledProductBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:84954
+//line corpus_gocuda.go:85065
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -85047,7 +85158,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:85051
+//line corpus_gocuda.go:85162
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -85061,7 +85172,7 @@ func sharedDynamicBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:85065
+//line corpus_gocuda.go:85176
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85201,7 +85312,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:85205
+//line corpus_gocuda.go:85316
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -85223,7 +85334,7 @@ func sharedDynamicTwoBodyRow1(part []int32, part2 []int32, lo int, many int, n i
 	}
 }
 
-//line corpus_gocuda.go:85227
+//line corpus_gocuda.go:85338
 
 // sharedDynamicTwoBodyRow2 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -85238,7 +85349,7 @@ func sharedDynamicTwoBodyRow2(part3 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:85242
+//line corpus_gocuda.go:85353
 
 // sharedDynamicTwoBodyRow3 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -85261,7 +85372,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:85265
+//line corpus_gocuda.go:85376
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85417,7 +85528,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:85421
+//line corpus_gocuda.go:85532
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -85432,7 +85543,7 @@ func sharedLateBodyRow1(part []int32, lo int, many int, a []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85436
+//line corpus_gocuda.go:85547
 
 // sharedLateBodyRow2 is a part of sharedLateBody: threads of a row.
 //
@@ -85456,7 +85567,7 @@ func sharedLateBodyRow2(p *gocuda.Phases, part2 []struct {
 	}
 }
 
-//line corpus_gocuda.go:85460
+//line corpus_gocuda.go:85571
 
 // sharedLateBodyRow3 is a part of sharedLateBody: threads of a row.
 //
@@ -85479,7 +85590,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:85483
+//line corpus_gocuda.go:85594
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -85607,7 +85718,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:85611
+//line corpus_gocuda.go:85722
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -85624,7 +85735,7 @@ func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:85628
+//line corpus_gocuda.go:85739
 
 // sharedScanBodyRow2 is a part of sharedScanBody: threads of a row.
 //
@@ -85650,7 +85761,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:85654
+//line corpus_gocuda.go:85765
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85805,7 +85916,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:85809
+//line corpus_gocuda.go:85920
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -85829,7 +85940,7 @@ func sharedSortBodyRow1(part3 []int32, part4 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:85833
+//line corpus_gocuda.go:85944
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85989,7 +86100,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:85993
+//line corpus_gocuda.go:86104
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -86020,7 +86131,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:86024
+//line corpus_gocuda.go:86135
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -86127,7 +86238,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:86131
+//line corpus_gocuda.go:86242
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -86163,7 +86274,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:86167
+//line corpus_gocuda.go:86278
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -86193,7 +86304,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n 
 	}
 }
 
-//line corpus_gocuda.go:86197
+//line corpus_gocuda.go:86308
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -86333,7 +86444,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:86337
+//line corpus_gocuda.go:86448
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -86355,7 +86466,7 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 	}
 }
 
-//line corpus_gocuda.go:86359
+//line corpus_gocuda.go:86470
 
 // spFilterKernel returns spFilter as a kernel with these arguments.
 func spFilterKernel(weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) gocuda.Kernel {
@@ -86429,7 +86540,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:86433
+//line corpus_gocuda.go:86544
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -86462,7 +86573,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:86466
+//line corpus_gocuda.go:86577
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -86486,7 +86597,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:86490
+//line corpus_gocuda.go:86601
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -86543,7 +86654,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:86547
+//line corpus_gocuda.go:86658
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -86574,7 +86685,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:86578
+//line corpus_gocuda.go:86689
 
 // stackStoreKernel returns stackStore as a kernel with these arguments.
 func stackStoreKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -86633,7 +86744,7 @@ func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:86637
+//line corpus_gocuda.go:86748
 
 // stackStoreBodyRow1 is a part of stackStoreBody: threads of a row.
 //
@@ -86654,7 +86765,7 @@ func stackStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:86658
+//line corpus_gocuda.go:86769
 
 // stackPhasesKernel returns stackPhases as a kernel with these arguments.
 func stackPhasesKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -86773,7 +86884,7 @@ func stackPhasesBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:86777
+//line corpus_gocuda.go:86888
 
 // stackPhasesBodyRow1 is a part of stackPhasesBody: threads of a row.
 //
@@ -86789,7 +86900,7 @@ func stackPhasesBodyRow1(part []float32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:86793
+//line corpus_gocuda.go:86904
 
 // stackPhasesBodyRow2 is a part of stackPhasesBody: threads of a row.
 //
@@ -86817,7 +86928,7 @@ func stackPhasesBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, at []int3
 	}
 }
 
-//line corpus_gocuda.go:86821
+//line corpus_gocuda.go:86932
 
 // stackPhasesBodyRow3 is a part of stackPhasesBody: threads of a row.
 //
@@ -86834,7 +86945,7 @@ func stackPhasesBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:86838
+//line corpus_gocuda.go:86949
 
 // stackDivideKernel returns stackDivide as a kernel with these arguments.
 func stackDivideKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -86898,7 +87009,7 @@ func stackDivideBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:86902
+//line corpus_gocuda.go:87013
 
 // stackDivideBodyRow1 is a part of stackDivideBody: threads of a row.
 //
@@ -86923,7 +87034,7 @@ func stackDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:86927
+//line corpus_gocuda.go:87038
 
 // stackRaggedKernel returns stackRagged as a kernel with these arguments.
 func stackRaggedKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -87045,7 +87156,7 @@ func stackRaggedBodyRow1(part3 []int32, part4 []int32, many int, out []float32) 
 	return many
 }
 
-//line corpus_gocuda.go:87049
+//line corpus_gocuda.go:87160
 
 // stackRaggedBodyRow2 is a part of stackRaggedBody: threads of a row.
 //
@@ -87074,7 +87185,7 @@ func stackRaggedBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:87078
+//line corpus_gocuda.go:87189
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -87177,7 +87288,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:87181
+//line corpus_gocuda.go:87292
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -87244,7 +87355,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:87248
+//line corpus_gocuda.go:87359
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87362,7 +87473,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:87366
+//line corpus_gocuda.go:87477
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -87453,7 +87564,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:87457
+//line corpus_gocuda.go:87568
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -87667,7 +87778,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:87671
+//line corpus_gocuda.go:87782
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -87687,7 +87798,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:87691
+//line corpus_gocuda.go:87802
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -87703,7 +87814,7 @@ func closureWaitsBodyRow2(part4 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:87707
+//line corpus_gocuda.go:87818
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -87839,7 +87950,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:87843
+//line corpus_gocuda.go:87954
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -87914,7 +88025,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:87918
+//line corpus_gocuda.go:88029
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -87951,7 +88062,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:87955
+//line corpus_gocuda.go:88066
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -88089,7 +88200,7 @@ func particlesBody(b *gocuda.Block, p3 *gocuda.Phases, dt float32, p2 []particle
 	}
 }
 
-//line corpus_gocuda.go:88093
+//line corpus_gocuda.go:88204
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -88194,7 +88305,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:88198
+//line corpus_gocuda.go:88309
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -88244,7 +88355,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:88248
+//line corpus_gocuda.go:88359
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88375,7 +88486,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:88379
+//line corpus_gocuda.go:88490
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -88409,7 +88520,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:88413
+//line corpus_gocuda.go:88524
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -88429,7 +88540,7 @@ func structSharedBodyRow2(p *gocuda.Phases, part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:88433
+//line corpus_gocuda.go:88544
 
 // structSharedBodyRow3 is a part of structSharedBody: threads of a row.
 //
@@ -88463,7 +88574,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:88467
+//line corpus_gocuda.go:88578
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -88520,7 +88631,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:88524
+//line corpus_gocuda.go:88635
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -88541,7 +88652,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:88545
+//line corpus_gocuda.go:88656
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -88613,7 +88724,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:88617
+//line corpus_gocuda.go:88728
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88786,7 +88897,7 @@ func structByValueBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:88790
+//line corpus_gocuda.go:88901
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -88836,7 +88947,7 @@ func structByValueBodyRow1(p2 *gocuda.Phases, part []int32, part2 []pair, lo int
 	}
 }
 
-//line corpus_gocuda.go:88840
+//line corpus_gocuda.go:88951
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -88865,7 +88976,7 @@ func structByValueBodyRow2(p2 *gocuda.Phases, part3 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:88869
+//line corpus_gocuda.go:88980
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method expressions are translated only where they are called.
@@ -88948,7 +89059,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:88952
+//line corpus_gocuda.go:89063
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -89124,7 +89235,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:89128
+//line corpus_gocuda.go:89239
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -89204,7 +89315,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:89208
+//line corpus_gocuda.go:89319
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -89315,7 +89426,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:89319
+//line corpus_gocuda.go:89430
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -89563,7 +89674,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:89567
+//line corpus_gocuda.go:89678
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -89631,7 +89742,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:89635
+//line corpus_gocuda.go:89746
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -89725,7 +89836,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:89729
+//line corpus_gocuda.go:89840
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -89788,7 +89899,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:89792
+//line corpus_gocuda.go:89903
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -89869,7 +89980,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:89873
+//line corpus_gocuda.go:89984
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -89946,7 +90057,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:89950
+//line corpus_gocuda.go:90061
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -90122,7 +90233,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:90126
+//line corpus_gocuda.go:90237
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -90193,7 +90304,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:90197
+//line corpus_gocuda.go:90308
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -90369,7 +90480,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:90373
+//line corpus_gocuda.go:90484
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90618,7 +90729,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:90622
+//line corpus_gocuda.go:90733
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -90638,7 +90749,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:90642
+//line corpus_gocuda.go:90753
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -90654,7 +90765,7 @@ func switchBarriersBodyRow2(part3 []int32, lo int, many int, ranks int, wOf []in
 	}
 }
 
-//line corpus_gocuda.go:90658
+//line corpus_gocuda.go:90769
 
 // switchBarriersBodyRow3 is a part of switchBarriersBody: threads of a row.
 //
@@ -90670,7 +90781,7 @@ func switchBarriersBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:90674
+//line corpus_gocuda.go:90785
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90981,7 +91092,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:90985
+//line corpus_gocuda.go:91096
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -90998,7 +91109,7 @@ func switchFallthroughBodyRow1(part []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:91002
+//line corpus_gocuda.go:91113
 
 // switchFallthroughBodyRow2 is a part of switchFallthroughBody: threads of a row.
 //
@@ -91014,7 +91125,7 @@ func switchFallthroughBodyRow2(part2 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:91018
+//line corpus_gocuda.go:91129
 
 // switchFallthroughBodyRow3 is a part of switchFallthroughBody: threads of a row.
 //
@@ -91030,7 +91141,7 @@ func switchFallthroughBodyRow3(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:91034
+//line corpus_gocuda.go:91145
 
 // switchFallthroughBodyRow4 is a part of switchFallthroughBody: threads of a row.
 //
@@ -91046,7 +91157,7 @@ func switchFallthroughBodyRow4(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:91050
+//line corpus_gocuda.go:91161
 
 // switchFallthroughBodyRow5 is a part of switchFallthroughBody: threads of a row.
 //
@@ -91062,7 +91173,7 @@ func switchFallthroughBodyRow5(part5 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:91066
+//line corpus_gocuda.go:91177
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -91328,7 +91439,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:91332
+//line corpus_gocuda.go:91443
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -91345,7 +91456,7 @@ func switchNoTagBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:91349
+//line corpus_gocuda.go:91460
 
 // switchNoTagBodyRow2 is a part of switchNoTagBody: threads of a row.
 //
@@ -91361,7 +91472,7 @@ func switchNoTagBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91365
+//line corpus_gocuda.go:91476
 
 // switchNoTagBodyRow3 is a part of switchNoTagBody: threads of a row.
 //
@@ -91377,7 +91488,7 @@ func switchNoTagBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91381
+//line corpus_gocuda.go:91492
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91538,7 +91649,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:91542
+//line corpus_gocuda.go:91653
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -91597,7 +91708,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:91601
+//line corpus_gocuda.go:91712
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -91630,7 +91741,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:91634
+//line corpus_gocuda.go:91745
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -91896,7 +92007,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:91900
+//line corpus_gocuda.go:92011
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -91913,7 +92024,7 @@ func switchInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91917
+//line corpus_gocuda.go:92028
 
 // switchInLoopBodyRow2 is a part of switchInLoopBody: threads of a row.
 //
@@ -91929,7 +92040,7 @@ func switchInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:91933
+//line corpus_gocuda.go:92044
 
 // switchInLoopBodyRow3 is a part of switchInLoopBody: threads of a row.
 //
@@ -91945,7 +92056,7 @@ func switchInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:91949
+//line corpus_gocuda.go:92060
 
 // switchInLoopBodyRow4 is a part of switchInLoopBody: threads of a row.
 //
@@ -91961,7 +92072,7 @@ func switchInLoopBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:91965
+//line corpus_gocuda.go:92076
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -92112,7 +92223,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:92116
+//line corpus_gocuda.go:92227
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -92143,7 +92254,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:92147
+//line corpus_gocuda.go:92258
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -92159,7 +92270,7 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:92163
+//line corpus_gocuda.go:92274
 
 // tbBytesKernel returns tbBytes as a kernel with these arguments.
 func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -92397,7 +92508,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:92401
+//line corpus_gocuda.go:92512
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -92440,7 +92551,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:92444
+//line corpus_gocuda.go:92555
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -92519,7 +92630,7 @@ func tbBytesBodyRow2(part3 *[256]uint32, part4 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:92523
+//line corpus_gocuda.go:92634
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -92565,7 +92676,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:92569
+//line corpus_gocuda.go:92680
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -92787,7 +92898,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:92791
+//line corpus_gocuda.go:92902
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -92805,7 +92916,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:92809
+//line corpus_gocuda.go:92920
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -92950,7 +93061,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:92954
+//line corpus_gocuda.go:93065
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -93215,7 +93326,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:93219
+//line corpus_gocuda.go:93330
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -93239,7 +93350,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:93243
+//line corpus_gocuda.go:93354
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -93310,7 +93421,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:93314
+//line corpus_gocuda.go:93425
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -93330,7 +93441,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:93334
+//line corpus_gocuda.go:93445
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -93564,7 +93675,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:93568
+//line corpus_gocuda.go:93679
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -93582,7 +93693,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:93586
+//line corpus_gocuda.go:93697
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -93601,7 +93712,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:93605
+//line corpus_gocuda.go:93716
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -93647,7 +93758,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:93651
+//line corpus_gocuda.go:93762
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -93876,7 +93987,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:93880
+//line corpus_gocuda.go:93991
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -93978,7 +94089,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:93982
+//line corpus_gocuda.go:94093
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -93994,7 +94105,7 @@ func tlLargeBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:93998
+//line corpus_gocuda.go:94109
 
 // tlDoubleKernel returns tlDouble as a kernel with these arguments.
 func tlDoubleKernel(w int, k int, a []float64, b2 []float64, c []float64) gocuda.Kernel {
@@ -94223,7 +94334,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:94227
+//line corpus_gocuda.go:94338
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -94325,7 +94436,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:94329
+//line corpus_gocuda.go:94440
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -94341,7 +94452,7 @@ func tlDoubleBodyRow2(part5 []float64, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:94345
+//line corpus_gocuda.go:94456
 
 // tlTransposedKernel returns tlTransposed as a kernel with these arguments.
 func tlTransposedKernel(h int, w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -94569,7 +94680,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:94573
+//line corpus_gocuda.go:94684
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -94671,7 +94782,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:94675
+//line corpus_gocuda.go:94786
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -94687,7 +94798,7 @@ func tlTransposedBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:94691
+//line corpus_gocuda.go:94802
 
 // tlBothKernel returns tlBoth as a kernel with these arguments.
 func tlBothKernel(w int, k int, a []float32, b2 []float32, c []float32, d []float32, rest []float32) gocuda.Kernel {
@@ -94995,7 +95106,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:94999
+//line corpus_gocuda.go:95110
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -95097,7 +95208,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:95101
+//line corpus_gocuda.go:95212
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -95199,7 +95310,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:95203
+//line corpus_gocuda.go:95314
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -95221,7 +95332,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:95225
+//line corpus_gocuda.go:95336
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -95504,7 +95615,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:95508
+//line corpus_gocuda.go:95619
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -95606,7 +95717,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:95610
+//line corpus_gocuda.go:95721
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -95622,7 +95733,7 @@ func tlLateBodyRow2(part9 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:95626
+//line corpus_gocuda.go:95737
 
 // tlOverKernel returns tlOver as a kernel with these arguments.
 func tlOverKernel(at int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -95870,7 +95981,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:95874
+//line corpus_gocuda.go:95985
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -95972,7 +96083,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:95976
+//line corpus_gocuda.go:96087
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -95988,7 +96099,7 @@ func tlOverBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:95992
+//line corpus_gocuda.go:96103
 
 // tlMoreKernel returns tlMore as a kernel with these arguments.
 func tlMoreKernel(n int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -96237,7 +96348,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:96241
+//line corpus_gocuda.go:96352
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -96257,7 +96368,7 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 	}
 }
 
-//line corpus_gocuda.go:96261
+//line corpus_gocuda.go:96372
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -96314,7 +96425,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:96318
+//line corpus_gocuda.go:96429
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -96330,7 +96441,7 @@ func tlMoreBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:96334
+//line corpus_gocuda.go:96445
 
 // tlFedKernel returns tlFed as a kernel with these arguments.
 func tlFedKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -96586,7 +96697,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:96590
+//line corpus_gocuda.go:96701
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -96699,7 +96810,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:96703
+//line corpus_gocuda.go:96814
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -96715,7 +96826,7 @@ func tlFedBodyRow2(part8 []float32, lo int, many int, ranks int, sumOf []float32
 	}
 }
 
-//line corpus_gocuda.go:96719
+//line corpus_gocuda.go:96830
 
 // tlSameKernel returns tlSame as a kernel with these arguments.
 func tlSameKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -96932,7 +97043,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:96936
+//line corpus_gocuda.go:97047
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -97034,7 +97145,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:97038
+//line corpus_gocuda.go:97149
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -97050,7 +97161,7 @@ func tlSameBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:97054
+//line corpus_gocuda.go:97165
 
 // tmScansKernel returns tmScans as a kernel with these arguments.
 func tmScansKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97531,7 +97642,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97535
+//line corpus_gocuda.go:97646
 
 // tmScansBodyRow1 is a part of tmScansBody: threads of a row.
 //
@@ -97560,7 +97671,7 @@ func tmScansBodyRow1(part3 []int32, part4 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:97564
+//line corpus_gocuda.go:97675
 
 // tmScansBodyRow2 is a part of tmScansBody: threads of a row.
 //
@@ -97576,7 +97687,7 @@ func tmScansBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97580
+//line corpus_gocuda.go:97691
 
 // tmScansBodyRow3 is a part of tmScansBody: threads of a row.
 //
@@ -97598,7 +97709,7 @@ func tmScansBodyRow3(part6 []int32, part7 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:97602
+//line corpus_gocuda.go:97713
 
 // tmScansBodyRow4 is a part of tmScansBody: threads of a row.
 //
@@ -97629,7 +97740,7 @@ func tmScansBodyRow4(part8 []int32, part9 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:97633
+//line corpus_gocuda.go:97744
 
 // tmScansBodyRow5 is a part of tmScansBody: threads of a row.
 //
@@ -97645,7 +97756,7 @@ func tmScansBodyRow5(part10 []int32, lo int, many int, ranks int, v2Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:97649
+//line corpus_gocuda.go:97760
 
 // tmScansBodyRow6 is a part of tmScansBody: threads of a row.
 //
@@ -97667,7 +97778,7 @@ func tmScansBodyRow6(part11 []int32, part12 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:97671
+//line corpus_gocuda.go:97782
 
 // tmScansBodyRow7 is a part of tmScansBody: threads of a row.
 //
@@ -97701,7 +97812,7 @@ func tmScansBodyRow7(part13 []int32, part14 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:97705
+//line corpus_gocuda.go:97816
 
 // tmScansBodyRow8 is a part of tmScansBody: threads of a row.
 //
@@ -97717,7 +97828,7 @@ func tmScansBodyRow8(part15 []int32, lo int, many int, ranks int, v3Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:97721
+//line corpus_gocuda.go:97832
 
 // tmScansBodyRow9 is a part of tmScansBody: threads of a row.
 //
@@ -97740,7 +97851,7 @@ func tmScansBodyRow9(part16 []int32, part17 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:97744
+//line corpus_gocuda.go:97855
 
 // tmPlainKernel returns tmPlain as a kernel with these arguments.
 func tmPlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97840,7 +97951,7 @@ func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97844
+//line corpus_gocuda.go:97955
 
 // tmPlainBodyRow1 is a part of tmPlainBody: threads of a row.
 //
@@ -97889,7 +98000,7 @@ func tmPlainBodyRow1(part []int32, part2 []int32, many int, a int32, oLeast int3
 	}
 }
 
-//line corpus_gocuda.go:97893
+//line corpus_gocuda.go:98004
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -98054,7 +98165,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:98058
+//line corpus_gocuda.go:98169
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag2 bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -98401,7 +98512,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:98405
+//line corpus_gocuda.go:98516
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -98547,7 +98658,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:98551
+//line corpus_gocuda.go:98662
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -98662,7 +98773,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:98666
+//line corpus_gocuda.go:98777
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -98771,7 +98882,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:98775
+//line corpus_gocuda.go:98886
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -98884,7 +98995,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:98888
+//line corpus_gocuda.go:98999
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -99034,7 +99145,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:99038
+//line corpus_gocuda.go:99149
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -99159,7 +99270,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:99163
+//line corpus_gocuda.go:99274
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -99220,7 +99331,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:99224
+//line corpus_gocuda.go:99335
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99291,7 +99402,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99295
+//line corpus_gocuda.go:99406
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -99323,7 +99434,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:99327
+//line corpus_gocuda.go:99438
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -99401,7 +99512,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:99405
+//line corpus_gocuda.go:99516
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99480,7 +99591,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:99484
+//line corpus_gocuda.go:99595
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -99561,7 +99672,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:99565
+//line corpus_gocuda.go:99676
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -99635,7 +99746,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:99639
+//line corpus_gocuda.go:99750
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99694,7 +99805,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99698
+//line corpus_gocuda.go:99809
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -99733,7 +99844,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:99737
+//line corpus_gocuda.go:99848
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -99862,7 +99973,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:99866
+//line corpus_gocuda.go:99977
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -99890,7 +100001,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:99894
+//line corpus_gocuda.go:100005
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -99920,7 +100031,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:99924
+//line corpus_gocuda.go:100035
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -100030,7 +100141,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:100034
+//line corpus_gocuda.go:100145
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -100070,7 +100181,7 @@ func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
 	}
 }
 
-//line corpus_gocuda.go:100074
+//line corpus_gocuda.go:100185
 
 // narrowBodyRow2 is a part of narrowBody: threads of a row.
 //
@@ -100093,7 +100204,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:100097
+//line corpus_gocuda.go:100208
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -100129,7 +100240,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:100133
+//line corpus_gocuda.go:100244
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -100168,7 +100279,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:100172
+//line corpus_gocuda.go:100283
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100322,7 +100433,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100326
+//line corpus_gocuda.go:100437
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -100339,7 +100450,7 @@ func votePlainBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100343
+//line corpus_gocuda.go:100454
 
 // votePlainBodyRow2 is a part of votePlainBody: threads of a row.
 //
@@ -100355,7 +100466,7 @@ func votePlainBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:100359
+//line corpus_gocuda.go:100470
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100608,7 +100719,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100612
+//line corpus_gocuda.go:100723
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -100625,7 +100736,7 @@ func voteIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100629
+//line corpus_gocuda.go:100740
 
 // voteIfBodyRow2 is a part of voteIfBody: threads of a row.
 //
@@ -100641,7 +100752,7 @@ func voteIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100645
+//line corpus_gocuda.go:100756
 
 // voteIfBodyRow3 is a part of voteIfBody: threads of a row.
 //
@@ -100657,7 +100768,7 @@ func voteIfBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100661
+//line corpus_gocuda.go:100772
 
 // voteIfBodyRow4 is a part of voteIfBody: threads of a row.
 //
@@ -100673,7 +100784,7 @@ func voteIfBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100677
+//line corpus_gocuda.go:100788
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100815,7 +100926,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100819
+//line corpus_gocuda.go:100930
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -100832,7 +100943,7 @@ func voteLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100836
+//line corpus_gocuda.go:100947
 
 // voteLoopBodyRow2 is a part of voteLoopBody: threads of a row.
 //
@@ -100848,7 +100959,7 @@ func voteLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:100852
+//line corpus_gocuda.go:100963
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -101089,7 +101200,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:101093
+//line corpus_gocuda.go:101204
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -101106,7 +101217,7 @@ func voteShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:101110
+//line corpus_gocuda.go:101221
 
 // voteShortCircuitBodyRow2 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -101122,7 +101233,7 @@ func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:101126
+//line corpus_gocuda.go:101237
 
 // voteShortCircuitBodyRow3 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -101138,7 +101249,7 @@ func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:101142
+//line corpus_gocuda.go:101253
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101460,7 +101571,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:101464
+//line corpus_gocuda.go:101575
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -101480,7 +101591,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:101484
+//line corpus_gocuda.go:101595
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -101514,7 +101625,7 @@ func voteNumberBodyRow2(part3 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:101518
+//line corpus_gocuda.go:101629
 
 // voteNumberBodyRow3 is a part of voteNumberBody: threads of a row.
 //
@@ -101530,7 +101641,7 @@ func voteNumberBodyRow3(part4 []int32, lo int, many int, ranks int, wOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:101534
+//line corpus_gocuda.go:101645
 
 // voteNumberBodyRow4 is a part of voteNumberBody: threads of a row.
 //
@@ -101546,7 +101657,7 @@ func voteNumberBodyRow4(part5 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:101550
+//line corpus_gocuda.go:101661
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101685,7 +101796,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:101689
+//line corpus_gocuda.go:101800
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -101702,7 +101813,7 @@ func voteEffectsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:101706
+//line corpus_gocuda.go:101817
 
 // voteEffectsBodyRow2 is a part of voteEffectsBody: threads of a row.
 //
@@ -101718,7 +101829,7 @@ func voteEffectsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:101722
+//line corpus_gocuda.go:101833
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101929,7 +102040,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:101933
+//line corpus_gocuda.go:102044
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -101959,7 +102070,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:101963
+//line corpus_gocuda.go:102074
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -101975,7 +102086,7 @@ func voteFixpointBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:101979
+//line corpus_gocuda.go:102090
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -101990,7 +102101,7 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 	}
 }
 
-//line corpus_gocuda.go:101994
+//line corpus_gocuda.go:102105
 
 // wkWidthKernel returns wkWidth as a kernel with these arguments.
 func wkWidthKernel[T word](width int, by int, in []T, out []T) gocuda.Kernel {
@@ -102139,7 +102250,7 @@ func wkWidthBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, by int, i
 	}
 }
 
-//line corpus_gocuda.go:102143
+//line corpus_gocuda.go:102254
 
 // wkWidthBodyRow1 is a part of wkWidthBody: threads of a row.
 //
@@ -102156,7 +102267,7 @@ func wkWidthBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:102160
+//line corpus_gocuda.go:102271
 
 // wkWidthBodyRow2 is a part of wkWidthBody: threads of a row.
 //
@@ -102172,7 +102283,7 @@ func wkWidthBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222Of []T)
 	}
 }
 
-//line corpus_gocuda.go:102176
+//line corpus_gocuda.go:102287
 
 // wkWidthOwnKernel returns wkWidthOwn as a kernel with these arguments.
 func wkWidthOwnKernel[T word](width int, in []T, out []T) gocuda.Kernel {
@@ -102252,7 +102363,7 @@ func wkWidthOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, in []T
 	}
 }
 
-//line corpus_gocuda.go:102256
+//line corpus_gocuda.go:102367
 
 // wkWidthOwnBodyRow1 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -102273,7 +102384,7 @@ func wkWidthOwnBodyRow1[T word](part []T, lo int, many int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:102277
+//line corpus_gocuda.go:102388
 
 // wkWidthOwnBodyRow2 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -102290,7 +102401,7 @@ func wkWidthOwnBodyRow2[T word](part2 []T, part3 []T, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:102294
+//line corpus_gocuda.go:102405
 
 // wkTwoWidthsKernel returns wkTwoWidths as a kernel with these arguments.
 func wkTwoWidthsKernel(first int, second int, in []int32, out []int32) gocuda.Kernel {
@@ -102452,7 +102563,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 	}
 }
 
-//line corpus_gocuda.go:102456
+//line corpus_gocuda.go:102567
 
 // wkTwoWidthsBodyRow1 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -102473,7 +102584,7 @@ func wkTwoWidthsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:102477
+//line corpus_gocuda.go:102588
 
 // wkTwoWidthsBodyRow2 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -102489,7 +102600,7 @@ func wkTwoWidthsBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:102493
+//line corpus_gocuda.go:102604
 
 // wkMaskKernel returns wkMask as a kernel with these arguments.
 func wkMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -102665,7 +102776,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102669
+//line corpus_gocuda.go:102780
 
 // wkMaskBodyRow1 is a part of wkMaskBody: threads of a row.
 //
@@ -102682,7 +102793,7 @@ func wkMaskBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:102686
+//line corpus_gocuda.go:102797
 
 // wkMaskBodyRow2 is a part of wkMaskBody: threads of a row.
 //
@@ -102698,7 +102809,7 @@ func wkMaskBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:102702
+//line corpus_gocuda.go:102813
 
 // wkMaskAllKernel returns wkMaskAll as a kernel with these arguments.
 func wkMaskAllKernel(mask uint32, in []float32, out []float32) gocuda.Kernel {
@@ -102818,7 +102929,7 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:102822
+//line corpus_gocuda.go:102933
 
 // wkMaskAllBodyRow1 is a part of wkMaskAllBody: threads of a row.
 //
@@ -102835,7 +102946,7 @@ func wkMaskAllBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:102839
+//line corpus_gocuda.go:102950
 
 // wkMaskAllBodyRow2 is a part of wkMaskAllBody: threads of a row.
 //
@@ -102851,7 +102962,7 @@ func wkMaskAllBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:102855
+//line corpus_gocuda.go:102966
 
 // wkBallotKernel returns wkBallot as a kernel with these arguments.
 func wkBallotKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -103055,7 +103166,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103059
+//line corpus_gocuda.go:103170
 
 // wkBallotBodyRow1 is a part of wkBallotBody: threads of a row.
 //
@@ -103072,7 +103183,7 @@ func wkBallotBodyRow1(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:103076
+//line corpus_gocuda.go:103187
 
 // wkBallotBodyRow2 is a part of wkBallotBody: threads of a row.
 //
@@ -103089,7 +103200,7 @@ func wkBallotBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, l
 	}
 }
 
-//line corpus_gocuda.go:103093
+//line corpus_gocuda.go:103204
 
 // wkBallotKeptKernel returns wkBallotKept as a kernel with these arguments.
 func wkBallotKeptKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -103287,7 +103398,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103291
+//line corpus_gocuda.go:103402
 
 // wkBallotKeptBodyRow1 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -103308,7 +103419,7 @@ func wkBallotKeptBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:103312
+//line corpus_gocuda.go:103423
 
 // wkBallotKeptBodyRow2 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -103324,7 +103435,7 @@ func wkBallotKeptBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:103328
+//line corpus_gocuda.go:103439
 
 // wkActiveKernel returns wkActive as a kernel with these arguments.
 func wkActiveKernel(least int32, in []int32, out []int32) gocuda.Kernel {
@@ -103490,7 +103601,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103494
+//line corpus_gocuda.go:103605
 
 // wkActiveBodyRow1 is a part of wkActiveBody: threads of a row.
 //
@@ -103506,7 +103617,7 @@ func wkActiveBodyRow1(part2 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:103510
+//line corpus_gocuda.go:103621
 
 // wkFailMaskKernel returns wkFailMask as a kernel with these arguments.
 func wkFailMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -103594,7 +103705,7 @@ func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:103598
+//line corpus_gocuda.go:103709
 
 // wkFailMaskBodyRow1 is a part of wkFailMaskBody: threads of a row.
 //
@@ -103611,7 +103722,7 @@ func wkFailMaskBodyRow1(part []int32, lo int, many int, ranks int, operandOf []i
 	}
 }
 
-//line corpus_gocuda.go:103615
+//line corpus_gocuda.go:103726
 
 // wkFailMaskBodyRow2 is a part of wkFailMaskBody: threads of a row.
 //
@@ -103627,7 +103738,7 @@ func wkFailMaskBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:103631
+//line corpus_gocuda.go:103742
 
 // wmBreakAfterOpKernel returns wmBreakAfterOp as a kernel with these arguments.
 func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103960,7 +104071,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103964
+//line corpus_gocuda.go:104075
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -103977,7 +104088,7 @@ func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:103981
+//line corpus_gocuda.go:104092
 
 // wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -103994,7 +104105,7 @@ func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:103998
+//line corpus_gocuda.go:104109
 
 // wmReturnInHalfKernel returns wmReturnInHalf as a kernel with these arguments.
 func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104255,7 +104366,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104259
+//line corpus_gocuda.go:104370
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -104272,7 +104383,7 @@ func wmReturnInHalfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:104276
+//line corpus_gocuda.go:104387
 
 // wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -104293,7 +104404,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:104297
+//line corpus_gocuda.go:104408
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -104314,7 +104425,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:104318
+//line corpus_gocuda.go:104429
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104603,7 +104714,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104607
+//line corpus_gocuda.go:104718
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -104624,7 +104735,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:104628
+//line corpus_gocuda.go:104739
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -104641,7 +104752,7 @@ func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:104645
+//line corpus_gocuda.go:104756
 
 // wmElseReturnBodyRow3 is a part of wmElseReturnBody: threads of a row.
 //
@@ -104675,7 +104786,7 @@ func wmElseReturnBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:104679
+//line corpus_gocuda.go:104790
 
 // wmThenReturnKernel returns wmThenReturn as a kernel with these arguments.
 func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104964,7 +105075,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104968
+//line corpus_gocuda.go:105079
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -104985,7 +105096,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:104989
+//line corpus_gocuda.go:105100
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -105019,7 +105130,7 @@ func wmThenReturnBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:105023
+//line corpus_gocuda.go:105134
 
 // wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
 //
@@ -105036,7 +105147,7 @@ func wmThenReturnBodyRow3(part5 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:105040
+//line corpus_gocuda.go:105151
 
 // wmQuartersKernel returns wmQuarters as a kernel with these arguments.
 func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105464,7 +105575,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105468
+//line corpus_gocuda.go:105579
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -105481,7 +105592,7 @@ func wmQuartersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:105485
+//line corpus_gocuda.go:105596
 
 // wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
 //
@@ -105498,7 +105609,7 @@ func wmQuartersBodyRow2(part8 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:105502
+//line corpus_gocuda.go:105613
 
 // wmShortCircuitKernel returns wmShortCircuit as a kernel with these arguments.
 func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105973,7 +106084,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105977
+//line corpus_gocuda.go:106088
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -105998,7 +106109,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:106002
+//line corpus_gocuda.go:106113
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -106024,7 +106135,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:106028
+//line corpus_gocuda.go:106139
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106377,7 +106488,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106381
+//line corpus_gocuda.go:106492
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -106398,7 +106509,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:106402
+//line corpus_gocuda.go:106513
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -106414,7 +106525,7 @@ func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:106418
+//line corpus_gocuda.go:106529
 
 // wmSwitchKernel returns wmSwitch as a kernel with these arguments.
 func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106925,7 +107036,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106929
+//line corpus_gocuda.go:107040
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -106942,7 +107053,7 @@ func wmSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:106946
+//line corpus_gocuda.go:107057
 
 // wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
 //
@@ -106958,7 +107069,7 @@ func wmSwitchBodyRow2(part9 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:106962
+//line corpus_gocuda.go:107073
 
 // wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
 //
@@ -106974,7 +107085,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 	}
 }
 
-//line corpus_gocuda.go:106978
+//line corpus_gocuda.go:107089
 
 // wmContinueKernel returns wmContinue as a kernel with these arguments.
 func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107305,7 +107416,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107309
+//line corpus_gocuda.go:107420
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -107326,7 +107437,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:107330
+//line corpus_gocuda.go:107441
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -107342,7 +107453,7 @@ func wmContinueBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:107346
+//line corpus_gocuda.go:107457
 
 // wmBarriersKernel returns wmBarriers as a kernel with these arguments.
 func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107734,7 +107845,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:107738
+//line corpus_gocuda.go:107849
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -107751,7 +107862,7 @@ func wmBarriersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:107755
+//line corpus_gocuda.go:107866
 
 // wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
 //
@@ -107767,7 +107878,7 @@ func wmBarriersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:107771
+//line corpus_gocuda.go:107882
 
 // wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
 //
@@ -107783,7 +107894,7 @@ func wmBarriersBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:107787
+//line corpus_gocuda.go:107898
 
 // wmStructKernel returns wmStruct as a kernel with these arguments.
 func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
@@ -108054,7 +108165,7 @@ func wmStructBody(b *gocuda.Block, p2 *gocuda.Phases, in []int32, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:108058
+//line corpus_gocuda.go:108169
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -108086,7 +108197,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:108090
+//line corpus_gocuda.go:108201
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -108117,7 +108228,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:108121
+//line corpus_gocuda.go:108232
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108485,7 +108596,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:108489
+//line corpus_gocuda.go:108600
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -108506,7 +108617,7 @@ func wmExchangeBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:108510
+//line corpus_gocuda.go:108621
 
 // wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
 //
@@ -108532,7 +108643,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:108536
+//line corpus_gocuda.go:108647
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -108550,7 +108661,7 @@ func wmExchangeBodyRow3(part3 []int32, lo int, many int, ranks int, cOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:108554
+//line corpus_gocuda.go:108665
 
 // wmUntilAllKernel returns wmUntilAll as a kernel with these arguments.
 func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108946,7 +109057,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:108950
+//line corpus_gocuda.go:109061
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -108968,7 +109079,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:108972
+//line corpus_gocuda.go:109083
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -108986,7 +109097,7 @@ func wmUntilAllBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:108990
+//line corpus_gocuda.go:109101
 
 // wmNarrowKernel returns wmNarrow as a kernel with these arguments.
 func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
@@ -109467,7 +109578,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:109471
+//line corpus_gocuda.go:109582
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -109488,7 +109599,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:109492
+//line corpus_gocuda.go:109603
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -109518,7 +109629,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:109522
+//line corpus_gocuda.go:109633
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -109756,7 +109867,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:109760
+//line corpus_gocuda.go:109871
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -109773,7 +109884,7 @@ func wmGenericBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:109777
+//line corpus_gocuda.go:109888
 
 // wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
 //
@@ -109793,7 +109904,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:109797
+//line corpus_gocuda.go:109908
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110153,7 +110264,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:110157
+//line corpus_gocuda.go:110268
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -110170,7 +110281,7 @@ func wmUnusedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:110174
+//line corpus_gocuda.go:110285
 
 // wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
 //
@@ -110194,7 +110305,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:110198
+//line corpus_gocuda.go:110309
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -110531,7 +110642,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:110535
+//line corpus_gocuda.go:110646
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -110553,7 +110664,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:110557
+//line corpus_gocuda.go:110668
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -110580,7 +110691,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:110584
+//line corpus_gocuda.go:110695
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -110602,7 +110713,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:110606
+//line corpus_gocuda.go:110717
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111055,7 +111166,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111059
+//line corpus_gocuda.go:111170
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -111076,7 +111187,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:111080
+//line corpus_gocuda.go:111191
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -111092,7 +111203,7 @@ func wmLabelsBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:111096
+//line corpus_gocuda.go:111207
 
 // wmReturnInLoopKernel returns wmReturnInLoop as a kernel with these arguments.
 func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111426,7 +111537,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111430
+//line corpus_gocuda.go:111541
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -111447,7 +111558,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:111451
+//line corpus_gocuda.go:111562
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -111464,7 +111575,7 @@ func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:111468
+//line corpus_gocuda.go:111579
 
 // wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -111481,7 +111592,7 @@ func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:111485
+//line corpus_gocuda.go:111596
 
 // wmDistinctKernel returns wmDistinct as a kernel with these arguments.
 func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111813,7 +111924,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111817
+//line corpus_gocuda.go:111928
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -111834,7 +111945,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:111838
+//line corpus_gocuda.go:111949
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -111851,7 +111962,7 @@ func wmDistinctBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:111855
+//line corpus_gocuda.go:111966
 
 // wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -112347,7 +112458,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:112351
+//line corpus_gocuda.go:112462
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -112368,7 +112479,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:112372
+//line corpus_gocuda.go:112483
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -112387,7 +112498,7 @@ func wmClosureBodyRow2(part5 []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:112391
+//line corpus_gocuda.go:112502
 
 // wmOwnRoundsKernel returns wmOwnRounds as a kernel with these arguments.
 func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -112669,7 +112780,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:112673
+//line corpus_gocuda.go:112784
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -112693,7 +112804,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:112697
+//line corpus_gocuda.go:112808
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -112710,7 +112821,7 @@ func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:112714
+//line corpus_gocuda.go:112825
 
 // wmSomeWarpsKernel returns wmSomeWarps as a kernel with these arguments.
 func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -113048,7 +113159,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:113052
+//line corpus_gocuda.go:113163
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -113065,7 +113176,7 @@ func wmSomeWarpsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:113069
+//line corpus_gocuda.go:113180
 
 // wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -113081,7 +113192,7 @@ func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:113085
+//line corpus_gocuda.go:113196
 
 // wmStrideKernel returns wmStride as a kernel with these arguments.
 func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -113228,7 +113339,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:113232
+//line corpus_gocuda.go:113343
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -113251,7 +113362,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:113255
+//line corpus_gocuda.go:113366
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -113267,7 +113378,7 @@ func wmStrideBodyRow2(part2 []int32, lo int, many int, ranks int, sumOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:113271
+//line corpus_gocuda.go:113382
 
 // wmTilesKernel returns wmTiles as a kernel with these arguments.
 func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -113562,7 +113673,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:113566
+//line corpus_gocuda.go:113677
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -113585,7 +113696,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:113589
+//line corpus_gocuda.go:113700
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -113601,7 +113712,7 @@ func wmTilesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:113605
+//line corpus_gocuda.go:113716
 
 // wmAllLeaveKernel returns wmAllLeave as a kernel with these arguments.
 func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -114012,7 +114123,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:114016
+//line corpus_gocuda.go:114127
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -114029,7 +114140,7 @@ func wmAllLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:114033
+//line corpus_gocuda.go:114144
 
 // wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -114056,7 +114167,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:114060
+//line corpus_gocuda.go:114171
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -114421,7 +114532,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:114425
+//line corpus_gocuda.go:114536
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -114442,7 +114553,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:114446
+//line corpus_gocuda.go:114557
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -114459,7 +114570,7 @@ func wmUniformIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:114463
+//line corpus_gocuda.go:114574
 
 // wmFailWidthKernel returns wmFailWidth as a kernel with these arguments.
 func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -114575,7 +114686,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:114579
+//line corpus_gocuda.go:114690
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -114602,7 +114713,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:114606
+//line corpus_gocuda.go:114717
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -114618,7 +114729,7 @@ func wmFailWidthBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []i
 	}
 }
 
-//line corpus_gocuda.go:114622
+//line corpus_gocuda.go:114733
 
 // wmFailMaskKernel returns wmFailMask as a kernel with these arguments.
 func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -114707,7 +114818,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:114711
+//line corpus_gocuda.go:114822
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -114723,7 +114834,7 @@ func wmFailMaskBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uin
 	}
 }
 
-//line corpus_gocuda.go:114727
+//line corpus_gocuda.go:114838
 
 // wmFailMaskNamedKernel returns wmFailMaskNamed as a kernel with these arguments.
 func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -114812,7 +114923,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:114816
+//line corpus_gocuda.go:114927
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -114828,7 +114939,7 @@ func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:114832
+//line corpus_gocuda.go:114943
 
 // wmFailLaneKernel returns wmFailLane as a kernel with these arguments.
 func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -115033,7 +115144,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115037
+//line corpus_gocuda.go:115148
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -115050,7 +115161,7 @@ func wmFailLaneBodyRow1(part2 []int32, lo int, many int, ranks int, operandOf []
 	}
 }
 
-//line corpus_gocuda.go:115054
+//line corpus_gocuda.go:115165
 
 // wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
 //
@@ -115066,7 +115177,7 @@ func wmFailLaneBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:115070
+//line corpus_gocuda.go:115181
 
 // wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
 //
@@ -115083,7 +115194,7 @@ func wmFailLaneBodyRow3(part5 []int32, lo int, many int, ranks int, operand2Of [
 	}
 }
 
-//line corpus_gocuda.go:115087
+//line corpus_gocuda.go:115198
 
 // wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
 //
@@ -115099,7 +115210,7 @@ func wmFailLaneBodyRow4(part6 []int32, lo int, many int, ranks int, lanes2Of []i
 	}
 }
 
-//line corpus_gocuda.go:115103
+//line corpus_gocuda.go:115214
 
 // wmFailReturnedKernel returns wmFailReturned as a kernel with these arguments.
 func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -115265,7 +115376,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115269
+//line corpus_gocuda.go:115380
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -115293,7 +115404,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:115297
+//line corpus_gocuda.go:115408
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -115315,7 +115426,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:115319
+//line corpus_gocuda.go:115430
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -115332,7 +115443,7 @@ func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:115336
+//line corpus_gocuda.go:115447
 
 // wmFailBetweenKernel returns wmFailBetween as a kernel with these arguments.
 func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -115491,7 +115602,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115495
+//line corpus_gocuda.go:115606
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -115508,7 +115619,7 @@ func wmFailBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:115512
+//line corpus_gocuda.go:115623
 
 // wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -115524,7 +115635,7 @@ func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:115528
+//line corpus_gocuda.go:115639
 
 // wmFailOperandKernel returns wmFailOperand as a kernel with these arguments.
 func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -115635,7 +115746,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:115639
+//line corpus_gocuda.go:115750
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -115661,7 +115772,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:115665
+//line corpus_gocuda.go:115776
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -115677,7 +115788,7 @@ func wmFailOperandBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf [
 	}
 }
 
-//line corpus_gocuda.go:115681
+//line corpus_gocuda.go:115792
 
 // wmLeaveReturnKernel returns wmLeaveReturn as a kernel with these arguments.
 func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -115866,7 +115977,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115870
+//line corpus_gocuda.go:115981
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -115883,7 +115994,7 @@ func wmLeaveReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:115887
+//line corpus_gocuda.go:115998
 
 // wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -115904,7 +116015,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:115908
+//line corpus_gocuda.go:116019
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -115920,7 +116031,7 @@ func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []in
 	}
 }
 
-//line corpus_gocuda.go:115924
+//line corpus_gocuda.go:116035
 
 // wmLeaveLoopKernel returns wmLeaveLoop as a kernel with these arguments.
 func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -116091,7 +116202,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:116095
+//line corpus_gocuda.go:116206
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -116112,7 +116223,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:116116
+//line corpus_gocuda.go:116227
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -116128,7 +116239,7 @@ func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:116132
+//line corpus_gocuda.go:116243
 
 // wmLeaveOuterKernel returns wmLeaveOuter as a kernel with these arguments.
 func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -116405,7 +116516,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:116409
+//line corpus_gocuda.go:116520
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -116430,7 +116541,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:116434
+//line corpus_gocuda.go:116545
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -116446,7 +116557,7 @@ func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:116450
+//line corpus_gocuda.go:116561
 
 // wmLeaveContinueKernel returns wmLeaveContinue as a kernel with these arguments.
 func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -116706,7 +116817,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:116710
+//line corpus_gocuda.go:116821
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -116731,7 +116842,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:116735
+//line corpus_gocuda.go:116846
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -116747,7 +116858,7 @@ func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:116751
+//line corpus_gocuda.go:116862
 
 // wmLeaveInnerKernel returns wmLeaveInner as a kernel with these arguments.
 func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
@@ -116967,7 +117078,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:116971
+//line corpus_gocuda.go:117082
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -116988,7 +117099,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:116992
+//line corpus_gocuda.go:117103
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -117004,7 +117115,7 @@ func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:117008
+//line corpus_gocuda.go:117119
 
 // wmDoneKernel returns wmDone as a kernel with these arguments.
 func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
@@ -117173,7 +117284,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:117177
+//line corpus_gocuda.go:117288
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -117191,7 +117302,7 @@ func wmDoneBodyRow1(part []int32, lo int, many int, ranks int, kOf []int32, oper
 	}
 }
 
-//line corpus_gocuda.go:117195
+//line corpus_gocuda.go:117306
 
 // wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
 //
@@ -117207,7 +117318,7 @@ func wmDoneBodyRow2(part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:117211
+//line corpus_gocuda.go:117322
 
 // wmDoneHelperKernel returns wmDoneHelper as a kernel with these arguments.
 func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -117390,7 +117501,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:117394
+//line corpus_gocuda.go:117505
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -117410,7 +117521,7 @@ func wmDoneHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:117414
+//line corpus_gocuda.go:117525
 
 // wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -117426,7 +117537,7 @@ func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf [
 	}
 }
 
-//line corpus_gocuda.go:117430
+//line corpus_gocuda.go:117541
 
 // wmDoneTwiceKernel returns wmDoneTwice as a kernel with these arguments.
 func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -117625,7 +117736,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:117629
+//line corpus_gocuda.go:117740
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -117642,7 +117753,7 @@ func wmDoneTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:117646
+//line corpus_gocuda.go:117757
 
 // wmElseLaterKernel returns wmElseLater as a kernel with these arguments.
 func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -117839,7 +117950,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:117843
+//line corpus_gocuda.go:117954
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -117860,7 +117971,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:117864
+//line corpus_gocuda.go:117975
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -117877,7 +117988,7 @@ func wmElseLaterBodyRow2(part4 []int32, lo int, many int, ranks int, aOf []uint3
 	}
 }
 
-//line corpus_gocuda.go:117881
+//line corpus_gocuda.go:117992
 
 // wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -118318,7 +118429,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:118322
+//line corpus_gocuda.go:118433
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -118335,7 +118446,7 @@ func wmLaneSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:118339
+//line corpus_gocuda.go:118450
 
 // wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -118351,7 +118462,7 @@ func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:118355
+//line corpus_gocuda.go:118466
 
 // wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -118367,7 +118478,7 @@ func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:118371
+//line corpus_gocuda.go:118482
 
 // wmMixedReturnsKernel returns wmMixedReturns as a kernel with these arguments.
 func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -118775,7 +118886,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:118779
+//line corpus_gocuda.go:118890
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -118796,7 +118907,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:118800
+//line corpus_gocuda.go:118911
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -118812,7 +118923,7 @@ func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:118816
+//line corpus_gocuda.go:118927
 
 // wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -118829,7 +118940,7 @@ func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:118833
+//line corpus_gocuda.go:118944
 
 // wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -118850,7 +118961,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:118854
+//line corpus_gocuda.go:118965
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -119064,7 +119175,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:119068
+//line corpus_gocuda.go:119179
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -119087,7 +119198,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:119091
+//line corpus_gocuda.go:119202
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -119474,7 +119585,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:119478
+//line corpus_gocuda.go:119589
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -119491,7 +119602,7 @@ func wmKeptBodyRow1(part []int32, lo int, many int, ranks int, operandOf []bool)
 	}
 }
 
-//line corpus_gocuda.go:119495
+//line corpus_gocuda.go:119606
 
 // wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
 //
@@ -119513,7 +119624,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:119517
+//line corpus_gocuda.go:119628
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -119535,7 +119646,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:119539
+//line corpus_gocuda.go:119650
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -119561,7 +119672,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:119565
+//line corpus_gocuda.go:119676
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -119577,7 +119688,7 @@ func wmKeptBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:119581
+//line corpus_gocuda.go:119692
 
 // wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
 //
@@ -119603,7 +119714,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:119607
+//line corpus_gocuda.go:119718
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -119970,7 +120081,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:119974
+//line corpus_gocuda.go:120085
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -119991,7 +120102,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:119995
+//line corpus_gocuda.go:120106
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -120217,7 +120328,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:120221
+//line corpus_gocuda.go:120332
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -120234,7 +120345,7 @@ func wmBreakElseBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:120238
+//line corpus_gocuda.go:120349
 
 // wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
 //
@@ -120250,7 +120361,7 @@ func wmBreakElseBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:120254
+//line corpus_gocuda.go:120365
 
 // wmBreakHelperKernel returns wmBreakHelper as a kernel with these arguments.
 func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -120485,7 +120596,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:120489
+//line corpus_gocuda.go:120600
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -120505,7 +120616,7 @@ func wmBreakHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:120509
+//line corpus_gocuda.go:120620
 
 // wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -120521,7 +120632,7 @@ func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:120525
+//line corpus_gocuda.go:120636
 
 // wmReturnHelperKernel returns wmReturnHelper as a kernel with these arguments.
 func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -121105,7 +121216,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:121109
+//line corpus_gocuda.go:121220
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -121125,7 +121236,7 @@ func wmReturnHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:121129
+//line corpus_gocuda.go:121240
 
 // wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -121150,7 +121261,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:121154
+//line corpus_gocuda.go:121265
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -121167,7 +121278,7 @@ func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:121171
+//line corpus_gocuda.go:121282
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -121379,7 +121490,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:121383
+//line corpus_gocuda.go:121494
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -121396,7 +121507,7 @@ func warpSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:121400
+//line corpus_gocuda.go:121511
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -121703,7 +121814,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:121707
+//line corpus_gocuda.go:121818
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -121724,7 +121835,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:121728
+//line corpus_gocuda.go:121839
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -121740,7 +121851,7 @@ func warpShufflesBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:121744
+//line corpus_gocuda.go:121855
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
@@ -122045,7 +122156,7 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda.go:122049
+//line corpus_gocuda.go:122160
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -122066,7 +122177,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:122070
+//line corpus_gocuda.go:122181
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -122098,7 +122209,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:122102
+//line corpus_gocuda.go:122213
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -122338,7 +122449,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:122342
+//line corpus_gocuda.go:122453
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -122359,7 +122470,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:122363
+//line corpus_gocuda.go:122474
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -122376,7 +122487,7 @@ func warpVotesBodyRow2(part2 []uint32, lo int, many int, ranks int, rOf []uint32
 	}
 }
 
-//line corpus_gocuda.go:122380
+//line corpus_gocuda.go:122491
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -122817,7 +122928,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:122821
+//line corpus_gocuda.go:122932
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -122838,7 +122949,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:122842
+//line corpus_gocuda.go:122953
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -122857,7 +122968,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:122861
+//line corpus_gocuda.go:122972
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -123129,7 +123240,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:123133
+//line corpus_gocuda.go:123244
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -123150,7 +123261,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:123154
+//line corpus_gocuda.go:123265
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -123166,7 +123277,7 @@ func warpBranchesBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:123170
+//line corpus_gocuda.go:123281
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -123419,7 +123530,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:123423
+//line corpus_gocuda.go:123534
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -123436,7 +123547,7 @@ func warpLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:123440
+//line corpus_gocuda.go:123551
 
 // warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
 //
@@ -123461,7 +123572,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:123465
+//line corpus_gocuda.go:123576
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -123478,7 +123589,7 @@ func warpLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:123482
+//line corpus_gocuda.go:123593
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -123634,7 +123745,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:123638
+//line corpus_gocuda.go:123749
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -123651,7 +123762,7 @@ func warpScanBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:123655
+//line corpus_gocuda.go:123766
 
 // warpScanBodyRow2 is a part of warpScanBody: threads of a row.
 //
@@ -123667,7 +123778,7 @@ func warpScanBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:123671
+//line corpus_gocuda.go:123782
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -123833,7 +123944,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:123837
+//line corpus_gocuda.go:123948
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -123850,7 +123961,7 @@ func warpUnevenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:123854
+//line corpus_gocuda.go:123965
 
 // warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
 //
@@ -123867,7 +123978,7 @@ func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:123871
+//line corpus_gocuda.go:123982
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -124126,7 +124237,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:124130
+//line corpus_gocuda.go:124241
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -124143,7 +124254,7 @@ func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:124147
+//line corpus_gocuda.go:124258
 
 // warpReturnedBodyRow2 is a part of warpReturnedBody: threads of a row.
 //
@@ -124177,7 +124288,7 @@ func warpReturnedBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:124181
+//line corpus_gocuda.go:124292
 
 // warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
 //
@@ -124194,7 +124305,7 @@ func warpReturnedBodyRow3(part6 []int32, lo int, many int, ranks int, operand2Of
 	}
 }
 
-//line corpus_gocuda.go:124198
+//line corpus_gocuda.go:124309
 
 // warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
 //
@@ -124212,7 +124323,7 @@ func warpReturnedBodyRow4(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:124216
+//line corpus_gocuda.go:124327
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -124354,7 +124465,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:124358
+//line corpus_gocuda.go:124469
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -124371,7 +124482,7 @@ func warpAggregatedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:124375
+//line corpus_gocuda.go:124486
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -124795,7 +124906,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:124799
+//line corpus_gocuda.go:124910
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -124812,7 +124923,7 @@ func warpHelpersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:124816
+//line corpus_gocuda.go:124927
 
 // warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
 //
@@ -124836,7 +124947,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:124840
+//line corpus_gocuda.go:124951
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -124860,7 +124971,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:124864
+//line corpus_gocuda.go:124975
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -124887,7 +124998,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:124891
+//line corpus_gocuda.go:125002
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -125077,7 +125188,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:125081
+//line corpus_gocuda.go:125192
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -125094,7 +125205,7 @@ func warpSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:125098
+//line corpus_gocuda.go:125209
 
 // warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
 //
@@ -125110,7 +125221,7 @@ func warpSharedBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:125114
+//line corpus_gocuda.go:125225
 
 // warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
 //
@@ -125126,7 +125237,7 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:125130
+//line corpus_gocuda.go:125241
 
 // wpSumsKernel returns wpSums as a kernel with these arguments.
 func wpSumsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -125263,7 +125374,7 @@ func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:125267
+//line corpus_gocuda.go:125378
 
 // wpSumsBodyRow1 is a part of wpSumsBody: threads of a row.
 //
@@ -125280,7 +125391,7 @@ func wpSumsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:125284
+//line corpus_gocuda.go:125395
 
 // wpSumsBodyRow2 is a part of wpSumsBody: threads of a row.
 //
@@ -125307,7 +125418,7 @@ func wpSumsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:125311
+//line corpus_gocuda.go:125422
 
 // wpAllKernel returns wpAll as a kernel with these arguments.
 func wpAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -125540,7 +125651,7 @@ func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:125544
+//line corpus_gocuda.go:125655
 
 // wpAllBodyRow1 is a part of wpAllBody: threads of a row.
 //
@@ -125561,7 +125672,7 @@ func wpAllBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, opera
 	}
 }
 
-//line corpus_gocuda.go:125565
+//line corpus_gocuda.go:125676
 
 // wpAllBodyRow2 is a part of wpAllBody: threads of a row.
 //
@@ -125587,7 +125698,7 @@ func wpAllBodyRow2(part2 []int32, lo int, many int, ranks int, v222Of []int32, l
 	}
 }
 
-//line corpus_gocuda.go:125591
+//line corpus_gocuda.go:125702
 
 // wpBlockSumKernel returns wpBlockSum as a kernel with these arguments.
 func wpBlockSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -125803,7 +125914,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:125807
+//line corpus_gocuda.go:125918
 
 // wpBlockSumBodyRow1 is a part of wpBlockSumBody: threads of a row.
 //
@@ -125820,7 +125931,7 @@ func wpBlockSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:125824
+//line corpus_gocuda.go:125935
 
 // wvWidthsKernel returns wvWidths as a kernel with these arguments.
 func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
@@ -126149,7 +126260,7 @@ func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:126153
+//line corpus_gocuda.go:126264
 
 // wvWidthsBodyRow1 is a part of wvWidthsBody: threads of a row.
 //
@@ -126166,7 +126277,7 @@ func wvWidthsBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:126170
+//line corpus_gocuda.go:126281
 
 // wvWidthsBodyRow2 is a part of wvWidthsBody: threads of a row.
 //
@@ -126183,7 +126294,7 @@ func wvWidthsBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222222222
 	}
 }
 
-//line corpus_gocuda.go:126187
+//line corpus_gocuda.go:126298
 
 // wvNumbersKernel returns wvNumbers as a kernel with these arguments.
 func wvNumbersKernel[T word](n int, in []T, out []T) gocuda.Kernel {
@@ -126333,7 +126444,7 @@ func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out
 	}
 }
 
-//line corpus_gocuda.go:126337
+//line corpus_gocuda.go:126448
 
 // wvNumbersBodyRow1 is a part of wvNumbersBody: threads of a row.
 //
@@ -126350,7 +126461,7 @@ func wvNumbersBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:126354
+//line corpus_gocuda.go:126465
 
 // wvNumbersBodyRow2 is a part of wvNumbersBody: threads of a row.
 //
@@ -126366,7 +126477,7 @@ func wvNumbersBodyRow2[T word](part2 []T, lo int, many int, ranks int, vOf []T) 
 	}
 }
 
-//line corpus_gocuda.go:126370
+//line corpus_gocuda.go:126481
 
 // wvOwnKernel returns wvOwn as a kernel with these arguments.
 func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
@@ -126507,7 +126618,7 @@ func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out 
 	}
 }
 
-//line corpus_gocuda.go:126511
+//line corpus_gocuda.go:126622
 
 // wvOwnBodyRow1 is a part of wvOwnBody: threads of a row.
 //
@@ -126529,7 +126640,7 @@ func wvOwnBodyRow1[T word](part []T, part2 []int, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:126533
+//line corpus_gocuda.go:126644
 
 // wvOwnBodyRow2 is a part of wvOwnBody: threads of a row.
 //
@@ -126552,7 +126663,7 @@ func wvOwnBodyRow2[T word](part3 []int, lo int, many int, ranks int, vOf []T, la
 	}
 }
 
-//line corpus_gocuda.go:126556
+//line corpus_gocuda.go:126667
 
 // wvOwnBodyRow3 is a part of wvOwnBody: threads of a row.
 //
@@ -126571,7 +126682,7 @@ func wvOwnBodyRow3[T word](part4 []T, lo int, many int, ranks int, v22Of []T, la
 	}
 }
 
-//line corpus_gocuda.go:126575
+//line corpus_gocuda.go:126686
 
 // wvMatchKernel returns wvMatch as a kernel with these arguments.
 func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
@@ -126709,7 +126820,7 @@ func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:126713
+//line corpus_gocuda.go:126824
 
 // wvMatchBodyRow1 is a part of wvMatchBody: threads of a row.
 //
@@ -126726,7 +126837,7 @@ func wvMatchBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:126730
+//line corpus_gocuda.go:126841
 
 // wvMatchBodyRow2 is a part of wvMatchBody: threads of a row.
 //
@@ -126753,7 +126864,7 @@ func wvMatchBodyRow2[T word](part2 []uint32, lo int, many int, ranks int, rOf []
 	}
 }
 
-//line corpus_gocuda.go:126757
+//line corpus_gocuda.go:126868
 
 // wvReduceKernel returns wvReduce as a kernel with these arguments.
 func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -126928,7 +127039,7 @@ func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T)
 	}
 }
 
-//line corpus_gocuda.go:126932
+//line corpus_gocuda.go:127043
 
 // wvReduceBodyRow1 is a part of wvReduceBody: threads of a row.
 //
@@ -126945,7 +127056,7 @@ func wvReduceBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T)
 	}
 }
 
-//line corpus_gocuda.go:126949
+//line corpus_gocuda.go:127060
 
 // wvReduceBodyRow2 is a part of wvReduceBody: threads of a row.
 //
@@ -126963,7 +127074,7 @@ func wvReduceBodyRow2[T integer](part2 []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:126967
+//line corpus_gocuda.go:127078
 
 // wvBelowKernel returns wvBelow as a kernel with these arguments.
 func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -127071,7 +127182,7 @@ func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:127075
+//line corpus_gocuda.go:127186
 
 // wvBelowBodyRow1 is a part of wvBelowBody: threads of a row.
 //
@@ -127092,7 +127203,7 @@ func wvBelowBodyRow1(part []uint32, lo int, many int, ranks int, vOf []uint32, o
 	}
 }
 
-//line corpus_gocuda.go:127096
+//line corpus_gocuda.go:127207
 
 // wvBelowBodyRow2 is a part of wvBelowBody: threads of a row.
 //
@@ -127121,7 +127232,7 @@ func wvBelowBodyRow2(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:127125
+//line corpus_gocuda.go:127236
 
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -127254,7 +127365,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:127258
+//line corpus_gocuda.go:127369
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -127333,7 +127444,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:127337
+//line corpus_gocuda.go:127448
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -127353,7 +127464,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:127357
+//line corpus_gocuda.go:127468
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -127505,7 +127616,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:127509
+//line corpus_gocuda.go:127620
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -127584,7 +127695,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:127588
+//line corpus_gocuda.go:127699
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -127600,7 +127711,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:127604
+//line corpus_gocuda.go:127715
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -127752,7 +127863,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:127756
+//line corpus_gocuda.go:127867
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -127831,7 +127942,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:127835
+//line corpus_gocuda.go:127946
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -127847,7 +127958,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:127851
+//line corpus_gocuda.go:127962
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -128000,7 +128111,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:128004
+//line corpus_gocuda.go:128115
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -128076,7 +128187,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:128080
+//line corpus_gocuda.go:128191
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -128092,7 +128203,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:128096
+//line corpus_gocuda.go:128207
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -128257,7 +128368,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:128261
+//line corpus_gocuda.go:128372
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -128310,7 +128421,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:128314
+//line corpus_gocuda.go:128425
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -128326,7 +128437,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:128330
+//line corpus_gocuda.go:128441
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -128595,7 +128706,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:128599
+//line corpus_gocuda.go:128710
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -128674,7 +128785,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:128678
+//line corpus_gocuda.go:128789
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -128690,7 +128801,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:128694
+//line corpus_gocuda.go:128805
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -128769,7 +128880,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:128773
+//line corpus_gocuda.go:128884
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -128785,7 +128896,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:128789
+//line corpus_gocuda.go:128900
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -129056,7 +129167,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:129060
+//line corpus_gocuda.go:129171
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -129113,7 +129224,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:129117
+//line corpus_gocuda.go:129228
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -129129,7 +129240,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:129133
+//line corpus_gocuda.go:129244
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -129357,7 +129468,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:129361
+//line corpus_gocuda.go:129472
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -129427,7 +129538,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:129431
+//line corpus_gocuda.go:129542
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -129516,7 +129627,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:129520
+//line corpus_gocuda.go:129631
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -129556,7 +129667,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:129560
+//line corpus_gocuda.go:129671
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -129660,7 +129771,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:129664
+//line corpus_gocuda.go:129775
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -129726,7 +129837,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:129730
+//line corpus_gocuda.go:129841
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -129799,7 +129910,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:129803
+//line corpus_gocuda.go:129914
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -129899,7 +130010,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:129903
+//line corpus_gocuda.go:130014
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -129925,7 +130036,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:129929
+//line corpus_gocuda.go:130040
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -129991,7 +130102,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:129995
+//line corpus_gocuda.go:130106
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -130056,7 +130167,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:130060
+//line corpus_gocuda.go:130171
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -130108,7 +130219,7 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:130112
+//line corpus_gocuda.go:130223
 
 // advSwapParametersNest1Args has what advSwapParametersNest1 needs to know of a row.
 type advSwapParametersNest1Args struct {
@@ -131312,6 +131423,21 @@ type nbodyNest1Args struct {
 // nbodyNest2Args has what nbodyNest2 needs to know of a row.
 type nbodyNest2Args struct {
 	many int
+	a8   int
+	a16  int
+	a24  []body
+	a48  int
+	a56  int
+	a64  int
+	a72  []body
+	a96  int
+	a104 int
+	a112 int
+}
+
+// nbodyNest3Args has what nbodyNest3 needs to know of a row.
+type nbodyNest3Args struct {
+	many int
 	a8   []float32
 	a32  int
 	a40  []float32
@@ -131324,8 +131450,8 @@ type nbodyNest2Args struct {
 	a192 int
 }
 
-// nbodyNest3Args has what nbodyNest3 needs to know of a row.
-type nbodyNest3Args struct {
+// nbodyNest4Args has what nbodyNest4 needs to know of a row.
+type nbodyNest4Args struct {
 	many int
 	a8   []float32
 	a32  int
@@ -132435,10 +132561,28 @@ type failGlobalNest1Args struct {
 	a48  int
 	a56  int
 	a64  int
-	a72  []int32
+	a72  int
+	a80  int
+	a88  int
 	a96  int
 	a104 int
-	a112 []int32
+	a112 int
+	a120 int
+	a128 int
+	a136 []int32
+	a160 int
+	a168 int
+	a176 []int32
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+	a256 int
+	a264 int
+	a272 int
 }
 
 // failNoGuardNest1Args has what failNoGuardNest1 needs to know of a row.
@@ -135645,10 +135789,11 @@ type npTriangleNest1Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 []int32
-	a128 int
+	a104 int
+	a112 []int32
 	a136 int
 	a144 int
+	a152 int
 }
 
 // npSmoothNest1Args has what npSmoothNest1 needs to know of a row.
@@ -135868,6 +136013,50 @@ type npBytesNest1Args struct {
 	a272 []int16
 	a296 []bool
 	a320 []int8
+}
+
+// npPlacesNest1Args has what npPlacesNest1 needs to know of a row.
+type npPlacesNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  []float64
+	a64  int
+	a72  int
+	a80  int
+	a88  [2]int32
+	a96  [2]int32
+	a104 int
+	a112 [2]int32
+	a120 int
+	a128 int
+	a136 [2]int32
+	a144 [2]int32
+	a152 [2]int32
+	a160 int
+	a168 []npCell
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 []npCell
+	a248 int
+	a256 int
+	a264 int
+	a272 []int32
+	a296 int
+	a304 int
+	a312 int
+	a320 int
+	a328 int
+	a336 int
+	a344 int
+	a352 int
+	a360 int
+	a368 int
+	a376 int
 }
 
 // olLocalNest1Args has what olLocalNest1 needs to know of a row.

@@ -1413,6 +1413,20 @@ func nbodyNest3AVX512(a *nbodyNest3Args)
 //go:noescape
 func nbodyNest3AVX2(a *nbodyNest3Args)
 
+func nbodyNest4(a *nbodyNest4Args) {
+	if gocudaHasAVX512 {
+		nbodyNest4AVX512(a)
+	} else {
+		nbodyNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func nbodyNest4AVX512(a *nbodyNest4Args)
+
+//go:noescape
+func nbodyNest4AVX2(a *nbodyNest4Args)
+
 func blellochNest1(a *blellochNest1Args) {
 	if gocudaHasAVX512 {
 		blellochNest1AVX512(a)
@@ -6381,6 +6395,19 @@ func npBytesNest1AVX512(a *npBytesNest1Args) int
 
 //go:noescape
 func npBytesNest1AVX2(a *npBytesNest1Args) int
+
+func npPlacesNest1(a *npPlacesNest1Args) int {
+	if gocudaHasAVX512 {
+		return npPlacesNest1AVX512(a)
+	}
+	return npPlacesNest1AVX2(a)
+}
+
+//go:noescape
+func npPlacesNest1AVX512(a *npPlacesNest1Args) int
+
+//go:noescape
+func npPlacesNest1AVX2(a *npPlacesNest1Args) int
 
 func olLocalNest1(a *olLocalNest1Args) {
 	if gocudaHasAVX512 {

@@ -212,6 +212,8 @@ func nbodyNest2(*nbodyNest2Args) {}
 
 func nbodyNest3(*nbodyNest3Args) {}
 
+func nbodyNest4(*nbodyNest4Args) {}
+
 func blellochNest1(*blellochNest1Args) {}
 
 func blellochNest2(*blellochNest2Args) {}
@@ -947,6 +949,8 @@ func npMixedNest1(*npMixedNest1Args) int { return 0 }
 func npRandomNest1(*npRandomNest1Args) {}
 
 func npBytesNest1(*npBytesNest1Args) int { return 0 }
+
+func npPlacesNest1(*npPlacesNest1Args) int { return 0 }
 
 func olLocalNest1(*olLocalNest1Args) {}
 

@@ -561,6 +561,54 @@ func npBytesWant(rgb []uint8, pixels []npPixel, table []uint8, words []int16, fl
 	}
 }
 
+type npCell struct {
+	V    float64
+	X, Y float64
+}
+
+// Places from a number, with neighbours around the edges, in int32; the part of a warp; rounded halves; structs as they are.
+//
+//gocuda:kernel
+func npPlaces(t *gocuda.Thread, w, h int32, in []float64, cells, out []npCell, far []int32) {
+	for i := int32(t.GlobalX()); i < w*h; i += int32(t.BlockDim.X * t.GridDim.X) {
+		x, y := i%w, i/w
+		s := in[i]
+		if x > 0 {
+			s += in[i-1]
+		}
+		if y+1 < h {
+			s -= in[(y+1)*w+x]
+		}
+		s += in[y*w+(x+1)%w] * 0.5
+		out[i] = cells[i]
+		out[i].V = math.Round(s)
+		far[i] = i>>5 - i&31 + x*y
+	}
+}
+
+func npPlacesWant(w, h int, in []float64, cells, out []npCell, far []int32) {
+	for y := range h {
+		for x := range w {
+			i := y*w + x
+			s := in[i]
+			if x > 0 {
+				s += in[i-1]
+			}
+			if y+1 < h {
+				s -= in[i+w]
+			}
+			right := x + 1
+			if right == w {
+				right = 0
+			}
+			half := in[y*w+right] * 0.5
+			s += half
+			out[i] = npCell{math.Round(s), cells[i].X, cells[i].Y}
+			far[i] = int32(i/32 - i%32 + x*y)
+		}
+	}
+}
+
 // npSpecial are floats of all kinds, in an order of their own.
 func npSpecial(n, step int) []float32 {
 	all := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 0.5, -0.5, 1.5, 2.5, -2.5, 1e-40, -1e-40, 3e9, -3e9, 2147483648, -2147483648, 8388609, -8388607.5,
@@ -690,6 +738,27 @@ func nestPlaneCases() (cases []Case) {
 		npPointsWant(43, points, out)
 		return []any{out}
 	}))
+	for _, size := range [][2]int{{1, 1}, {7, 5}, {33, 20}, {64, 3}} {
+		w, h := size[0], size[1]
+		data := func() (in []float64, cells, out []npCell, far []int32) {
+			in = pdNumbers[float64](w * h)
+			for i := range in {
+				in[i] = math.Round(in[i]*64)/2 + float64(i%3) - 1 // halves
+			}
+			if len(in) > 9 {
+				in[3], in[9] = math.Copysign(0, -1), math.Inf(-1)
+			}
+			return in, data[npCell](w * h), make([]npCell, w*h), make([]int32, w*h)
+		}
+		cases = append(cases, made(fmt.Sprint("npPlaces ", w, h), linear, func(grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+			in, cells, out, far := data()
+			return func(t *gocuda.Thread) { npPlaces(t, int32(w), int32(h), in, cells, out, far) }, npPlacesKernel(int32(w), int32(h), in, cells, out, far), []any{out, far}
+		}, func(grid.Config) []any {
+			in, cells, out, far := data()
+			npPlacesWant(w, h, in, cells, out, far)
+			return []any{out, far}
+		}))
+	}
 	cases = append(cases, made("npBytes", linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
 		n := cfg.Blocks()*cfg.Threads() - 1
 		rgb, pixels, table, words, flags := npBytesData(n)

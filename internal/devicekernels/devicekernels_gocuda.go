@@ -7078,6 +7078,12 @@ func oneFastLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneFastLogfNest1(&oneFastLogfNest1Args{many, in, 4 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
@@ -7163,7 +7169,7 @@ func oneFastLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:7167
+//line devicekernels_gocuda.go:7173
 
 // oneFastLogfBodyRow1 is a part of oneFastLogfBody: threads of a row.
 //
@@ -7241,7 +7247,7 @@ func oneFastLogfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7245
+//line devicekernels_gocuda.go:7251
 
 // oneLogfKernel returns oneLogf as a kernel with these arguments.
 func oneLogfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7267,6 +7273,12 @@ func oneLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneLogfNest1(&oneLogfNest1Args{many, in, 4 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
@@ -7368,7 +7380,7 @@ func oneLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:7372
+//line devicekernels_gocuda.go:7384
 
 // oneLogfBodyRow1 is a part of oneLogfBody: threads of a row.
 //
@@ -7462,7 +7474,7 @@ func oneLogfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7466
+//line devicekernels_gocuda.go:7478
 
 // oneFastLog2fKernel returns oneFastLog2f as a kernel with these arguments.
 func oneFastLog2fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7488,6 +7500,12 @@ func oneFastLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneFastLog2fNest1(&oneFastLog2fNest1Args{many, in, 4 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
@@ -7573,7 +7591,7 @@ func oneFastLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line devicekernels_gocuda.go:7577
+//line devicekernels_gocuda.go:7595
 
 // oneFastLog2fBodyRow1 is a part of oneFastLog2fBody: threads of a row.
 //
@@ -7651,7 +7669,7 @@ func oneFastLog2fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7655
+//line devicekernels_gocuda.go:7673
 
 // oneLog2fKernel returns oneLog2f as a kernel with these arguments.
 func oneLog2fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7677,6 +7695,12 @@ func oneLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneLog2fNest1(&oneLog2fNest1Args{many, in, 4 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
@@ -7778,7 +7802,7 @@ func oneLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda.go:7782
+//line devicekernels_gocuda.go:7806
 
 // oneLog2fBodyRow1 is a part of oneLog2fBody: threads of a row.
 //
@@ -7872,7 +7896,7 @@ func oneLog2fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7876
+//line devicekernels_gocuda.go:7900
 
 // oneFastLog10fKernel returns oneFastLog10f as a kernel with these arguments.
 func oneFastLog10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7898,6 +7922,12 @@ func oneFastLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneFastLog10fNest1(&oneFastLog10fNest1Args{many, in, 4 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
@@ -7983,7 +8013,7 @@ func oneFastLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:7987
+//line devicekernels_gocuda.go:8017
 
 // oneFastLog10fBodyRow1 is a part of oneFastLog10fBody: threads of a row.
 //
@@ -8061,7 +8091,7 @@ func oneFastLog10fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8065
+//line devicekernels_gocuda.go:8095
 
 // oneLog10fKernel returns oneLog10f as a kernel with these arguments.
 func oneLog10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8087,6 +8117,12 @@ func oneLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneLog10fNest1(&oneLog10fNest1Args{many, in, 4 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
@@ -8186,7 +8222,7 @@ func oneLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:8190
+//line devicekernels_gocuda.go:8226
 
 // oneLog10fBodyRow1 is a part of oneLog10fBody: threads of a row.
 //
@@ -8278,7 +8314,7 @@ func oneLog10fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8282
+//line devicekernels_gocuda.go:8318
 
 // oneRsqrtApproxfKernel returns oneRsqrtApproxf as a kernel with these arguments.
 func oneRsqrtApproxfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8354,7 +8390,7 @@ func oneRsqrtApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:8358
+//line devicekernels_gocuda.go:8394
 
 // oneRsqrtApproxfBodyRow1 is a part of oneRsqrtApproxfBody: threads of a row.
 //
@@ -8391,7 +8427,7 @@ func oneRsqrtApproxfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8395
+//line devicekernels_gocuda.go:8431
 
 // oneRsqrtfKernel returns oneRsqrtf as a kernel with these arguments.
 func oneRsqrtfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8448,7 +8484,7 @@ func oneRsqrtfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:8452
+//line devicekernels_gocuda.go:8488
 
 // oneRsqrtfBodyRow1 is a part of oneRsqrtfBody: threads of a row.
 //
@@ -8537,7 +8573,7 @@ func oneRsqrtfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8541
+//line devicekernels_gocuda.go:8577
 
 // oneTanhApproxfKernel returns oneTanhApproxf as a kernel with these arguments.
 func oneTanhApproxfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8611,7 +8647,7 @@ func oneTanhApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:8615
+//line devicekernels_gocuda.go:8651
 
 // oneTanhApproxfBodyRow1 is a part of oneTanhApproxfBody: threads of a row.
 //
@@ -8646,7 +8682,7 @@ func oneTanhApproxfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8650
+//line devicekernels_gocuda.go:8686
 
 // oneTanhfKernel returns oneTanhf as a kernel with these arguments.
 func oneTanhfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8757,7 +8793,7 @@ func oneTanhfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda.go:8761
+//line devicekernels_gocuda.go:8797
 
 // oneTanhfBodyRow1 is a part of oneTanhfBody: threads of a row.
 //
@@ -8829,7 +8865,7 @@ func oneTanhfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8833
+//line devicekernels_gocuda.go:8869
 
 // oneFastPowfKernel returns oneFastPowf as a kernel with these arguments.
 func oneFastPowfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8857,6 +8893,14 @@ func oneFastPowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line fast.go:145
 		y := float32(0.75)
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line fast.go:145
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+//line fast.go:145
+					oneFastPowfNest1(&oneFastPowfNest1Args{many, in, 4 * (originX + 0), [2]float32{float32(y)}, out})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
@@ -9029,7 +9073,7 @@ func oneFastPowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:9033
+//line devicekernels_gocuda.go:9077
 
 // oneFastPowfBodyRow1 is a part of oneFastPowfBody: threads of a row.
 //
@@ -9191,7 +9235,7 @@ func oneFastPowfBodyRow1(part []float32, part2 []float32, many int, y float32) {
 	}
 }
 
-//line devicekernels_gocuda.go:9195
+//line devicekernels_gocuda.go:9239
 
 // onePowfKernel returns onePowf as a kernel with these arguments.
 func onePowfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9221,6 +9265,14 @@ func onePowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 //line ../../device/powf.go:31
 		limit := float64(300)
 		for row := range rows {
+			if many := dimX; gocudaHasAVX512 && p.Vectors && many >= 4 {
+//line ../../device/powf.go:31
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+//line ../../device/powf.go:31
+					onePowfNest1(&onePowfNest1Args{many, in, 4 * (originX + 0), float64(float64(y)), float64(limit), float64(-limit), gocuda.Bit(y == 0), gocuda.Bit(y != y), [2]float32{float32(y)}, gocuda.Bit(y != 0), float64(0.5 * float64(y)), out})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
@@ -9371,7 +9423,7 @@ func onePowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:9375
+//line devicekernels_gocuda.go:9427
 
 // onePowfBodyRow1 is a part of onePowfBody: threads of a row.
 //
@@ -9511,7 +9563,7 @@ func onePowfBodyRow1(part []float32, part2 []float32, many int, y float32, limit
 	}
 }
 
-//line devicekernels_gocuda.go:9515
+//line devicekernels_gocuda.go:9567
 
 // oneFdividefKernel returns oneFdividef as a kernel with these arguments.
 func oneFdividefKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9588,7 +9640,7 @@ func oneFdividefBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:9592
+//line devicekernels_gocuda.go:9644
 
 // oneFdividefBodyRow1 is a part of oneFdividefBody: threads of a row.
 //
@@ -9617,7 +9669,7 @@ func oneFdividefBodyRow1(part []float32, part2 []float32, many int, y float32, r
 	}
 }
 
-//line devicekernels_gocuda.go:9621
+//line devicekernels_gocuda.go:9673
 
 // oneFdivRNKernel returns oneFdivRN as a kernel with these arguments.
 func oneFdivRNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9690,7 +9742,7 @@ func oneFdivRNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:9694
+//line devicekernels_gocuda.go:9746
 
 // oneFdivRNBodyRow1 is a part of oneFdivRNBody: threads of a row.
 //
@@ -9717,7 +9769,7 @@ func oneFdivRNBodyRow1(part []float32, part2 []float32, many int, y float32) {
 	}
 }
 
-//line devicekernels_gocuda.go:9721
+//line devicekernels_gocuda.go:9773
 
 // bfloat16BfToUsKernel returns bfloat16BfToUs as a kernel with these arguments.
 func bfloat16BfToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -9774,7 +9826,7 @@ func bfloat16BfToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda.go:9778
+//line devicekernels_gocuda.go:9830
 
 // bfloat16BfToUsBodyRow1 is a part of bfloat16BfToUsBody: threads of a row.
 //
@@ -9863,7 +9915,7 @@ func bfloat16BfToUsBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:9867
+//line devicekernels_gocuda.go:9919
 
 // bfloat16BfToSKernel returns bfloat16BfToS as a kernel with these arguments.
 func bfloat16BfToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
@@ -9920,7 +9972,7 @@ func bfloat16BfToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:9924
+//line devicekernels_gocuda.go:9976
 
 // bfloat16BfToSBodyRow1 is a part of bfloat16BfToSBody: threads of a row.
 //
@@ -10009,7 +10061,7 @@ func bfloat16BfToSBodyRow1(part []uint16, part2 []int16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:10013
+//line devicekernels_gocuda.go:10065
 
 // bfloat16UsToBfKernel returns bfloat16UsToBf as a kernel with these arguments.
 func bfloat16UsToBfKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -10066,7 +10118,7 @@ func bfloat16UsToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda.go:10070
+//line devicekernels_gocuda.go:10122
 
 // bfloat16UsToBfBodyRow1 is a part of bfloat16UsToBfBody: threads of a row.
 //
@@ -10155,7 +10207,7 @@ func bfloat16UsToBfBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:10159
+//line devicekernels_gocuda.go:10211
 
 // bfloat16SToBfKernel returns bfloat16SToBf as a kernel with these arguments.
 func bfloat16SToBfKernel(n int, a []int16, out []uint16) gocuda.Kernel {
@@ -10212,7 +10264,7 @@ func bfloat16SToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:10216
+//line devicekernels_gocuda.go:10268
 
 // bfloat16SToBfBodyRow1 is a part of bfloat16SToBfBody: threads of a row.
 //
@@ -10301,7 +10353,7 @@ func bfloat16SToBfBodyRow1(part []int16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:10305
+//line devicekernels_gocuda.go:10357
 
 // bfloat16BfToFKernel returns bfloat16BfToF as a kernel with these arguments.
 func bfloat16BfToFKernel(n int, a []uint16, out []float32) gocuda.Kernel {
@@ -10367,7 +10419,7 @@ func bfloat16BfToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:10371
+//line devicekernels_gocuda.go:10423
 
 // bfloat16BfToFBodyRow1 is a part of bfloat16BfToFBody: threads of a row.
 //
@@ -10394,7 +10446,7 @@ func bfloat16BfToFBodyRow1(part []uint16, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:10398
+//line devicekernels_gocuda.go:10450
 
 // bfloat16FToBfKernel returns bfloat16FToBf as a kernel with these arguments.
 func bfloat16FToBfKernel(n int, a []float32, out []uint16) gocuda.Kernel {
@@ -10550,7 +10602,7 @@ func bfloat16FToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:10554
+//line devicekernels_gocuda.go:10606
 
 // bfloat16FToBfBodyRow1 is a part of bfloat16FToBfBody: threads of a row.
 //
@@ -10667,7 +10719,7 @@ func bfloat16FToBfBodyRow1(part []float32, part2 []uint16, part3 []uint16, part4
 	}
 }
 
-//line devicekernels_gocuda.go:10671
+//line devicekernels_gocuda.go:10723
 
 // bfloat16WideDToBfKernel returns bfloat16WideDToBf as a kernel with these arguments.
 func bfloat16WideDToBfKernel(n int, a []float64, out []uint16) gocuda.Kernel {
@@ -10757,7 +10809,7 @@ func bfloat16WideDToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 	}
 }
 
-//line devicekernels_gocuda.go:10761
+//line devicekernels_gocuda.go:10813
 
 // bfloat16WideDToBfBodyRow1 is a part of bfloat16WideDToBfBody: threads of a row.
 //
@@ -10808,7 +10860,7 @@ func bfloat16WideDToBfBodyRow1(part []float64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:10812
+//line devicekernels_gocuda.go:10864
 
 // bfloat16intBfToIKernel returns bfloat16intBfToI as a kernel with these arguments.
 func bfloat16intBfToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
@@ -10944,7 +10996,7 @@ func bfloat16intBfToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:10948
+//line devicekernels_gocuda.go:11000
 
 // bfloat16intBfToIBodyRow1 is a part of bfloat16intBfToIBody: threads of a row.
 //
@@ -11041,7 +11093,7 @@ func bfloat16intBfToIBodyRow1(part []uint16, part2 []int32, part3 []int32, many 
 	}
 }
 
-//line devicekernels_gocuda.go:11045
+//line devicekernels_gocuda.go:11097
 
 // bfloat16intBfToUKernel returns bfloat16intBfToU as a kernel with these arguments.
 func bfloat16intBfToUKernel(n int, a []uint16, out []uint32) gocuda.Kernel {
@@ -11171,7 +11223,7 @@ func bfloat16intBfToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:11175
+//line devicekernels_gocuda.go:11227
 
 // bfloat16intBfToUBodyRow1 is a part of bfloat16intBfToUBody: threads of a row.
 //
@@ -11268,7 +11320,7 @@ func bfloat16intBfToUBodyRow1(part []uint16, part2 []uint32, part3 []uint32, man
 	}
 }
 
-//line devicekernels_gocuda.go:11272
+//line devicekernels_gocuda.go:11324
 
 // bfloat16intWideIToBfKernel returns bfloat16intWideIToBf as a kernel with these arguments.
 func bfloat16intWideIToBfKernel(n int, a []int32, out []uint16) gocuda.Kernel {
@@ -11402,7 +11454,7 @@ func bfloat16intWideIToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int3
 	}
 }
 
-//line devicekernels_gocuda.go:11406
+//line devicekernels_gocuda.go:11458
 
 // bfloat16intWideIToBfBodyRow1 is a part of bfloat16intWideIToBfBody: threads of a row.
 //
@@ -11497,7 +11549,7 @@ func bfloat16intWideIToBfBodyRow1(part []int32, part2 []uint16, part3 []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:11501
+//line devicekernels_gocuda.go:11553
 
 // bfloat16intWideUToBfKernel returns bfloat16intWideUToBf as a kernel with these arguments.
 func bfloat16intWideUToBfKernel(n int, a []uint32, out []uint16) gocuda.Kernel {
@@ -11631,7 +11683,7 @@ func bfloat16intWideUToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint
 	}
 }
 
-//line devicekernels_gocuda.go:11635
+//line devicekernels_gocuda.go:11687
 
 // bfloat16intWideUToBfBodyRow1 is a part of bfloat16intWideUToBfBody: threads of a row.
 //
@@ -11726,7 +11778,7 @@ func bfloat16intWideUToBfBodyRow1(part []uint32, part2 []uint16, part3 []uint16,
 	}
 }
 
-//line devicekernels_gocuda.go:11730
+//line devicekernels_gocuda.go:11782
 
 // halfHToUsKernel returns halfHToUs as a kernel with these arguments.
 func halfHToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -11783,7 +11835,7 @@ func halfHToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:11787
+//line devicekernels_gocuda.go:11839
 
 // halfHToUsBodyRow1 is a part of halfHToUsBody: threads of a row.
 //
@@ -11872,7 +11924,7 @@ func halfHToUsBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11876
+//line devicekernels_gocuda.go:11928
 
 // halfHToSKernel returns halfHToS as a kernel with these arguments.
 func halfHToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
@@ -11929,7 +11981,7 @@ func halfHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []in
 	}
 }
 
-//line devicekernels_gocuda.go:11933
+//line devicekernels_gocuda.go:11985
 
 // halfHToSBodyRow1 is a part of halfHToSBody: threads of a row.
 //
@@ -12018,7 +12070,7 @@ func halfHToSBodyRow1(part []uint16, part2 []int16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:12022
+//line devicekernels_gocuda.go:12074
 
 // halfUsToHKernel returns halfUsToH as a kernel with these arguments.
 func halfUsToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -12075,7 +12127,7 @@ func halfUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:12079
+//line devicekernels_gocuda.go:12131
 
 // halfUsToHBodyRow1 is a part of halfUsToHBody: threads of a row.
 //
@@ -12164,7 +12216,7 @@ func halfUsToHBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:12168
+//line devicekernels_gocuda.go:12220
 
 // halfSToHKernel returns halfSToH as a kernel with these arguments.
 func halfSToHKernel(n int, a []int16, out []uint16) gocuda.Kernel {
@@ -12221,7 +12273,7 @@ func halfSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uin
 	}
 }
 
-//line devicekernels_gocuda.go:12225
+//line devicekernels_gocuda.go:12277
 
 // halfSToHBodyRow1 is a part of halfSToHBody: threads of a row.
 //
@@ -12310,7 +12362,7 @@ func halfSToHBodyRow1(part []int16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:12314
+//line devicekernels_gocuda.go:12366
 
 // halfHToFKernel returns halfHToF as a kernel with these arguments.
 func halfHToFKernel(n int, a []uint16, out []float32) gocuda.Kernel {
@@ -12388,7 +12440,7 @@ func halfHToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:12392
+//line devicekernels_gocuda.go:12444
 
 // halfHToFBodyRow1 is a part of halfHToFBody: threads of a row.
 //
@@ -12427,7 +12479,7 @@ func halfHToFBodyRow1(part []uint16, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:12431
+//line devicekernels_gocuda.go:12483
 
 // halfWideHToDKernel returns halfWideHToD as a kernel with these arguments.
 func halfWideHToDKernel(n int, a []uint16, out []float64) gocuda.Kernel {
@@ -12507,7 +12559,7 @@ func halfWideHToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:12511
+//line devicekernels_gocuda.go:12563
 
 // halfWideHToDBodyRow1 is a part of halfWideHToDBody: threads of a row.
 //
@@ -12548,7 +12600,7 @@ func halfWideHToDBodyRow1(part []uint16, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:12552
+//line devicekernels_gocuda.go:12604
 
 // halfFToHKernel returns halfFToH as a kernel with these arguments.
 func halfFToHKernel(n int, a []float32, out []uint16) gocuda.Kernel {
@@ -12890,7 +12942,7 @@ func halfFToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:12894
+//line devicekernels_gocuda.go:12946
 
 // halfFToHBodyRow1 is a part of halfFToHBody: threads of a row.
 //
@@ -13193,7 +13245,7 @@ func halfFToHBodyRow1(part []float32, part2 []uint16, part3 []uint16, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:13197
+//line devicekernels_gocuda.go:13249
 
 // halfWideDToHKernel returns halfWideDToH as a kernel with these arguments.
 func halfWideDToHKernel(n int, a []float64, out []uint16) gocuda.Kernel {
@@ -13312,7 +13364,7 @@ func halfWideDToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:13316
+//line devicekernels_gocuda.go:13368
 
 // halfWideDToHBodyRow1 is a part of halfWideDToHBody: threads of a row.
 //
@@ -13392,7 +13444,7 @@ func halfWideDToHBodyRow1(part []float64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13396
+//line devicekernels_gocuda.go:13448
 
 // half2HHToH2Kernel returns half2HHToH2 as a kernel with these arguments.
 func half2HHToH2Kernel(n int, a []uint16, b2 []uint16, out []device.Half2) gocuda.Kernel {
@@ -13459,7 +13511,7 @@ func half2HHToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:13463
+//line devicekernels_gocuda.go:13515
 
 // half2HHToH2BodyRow1 is a part of half2HHToH2Body: threads of a row.
 //
@@ -13487,7 +13539,7 @@ func half2HHToH2BodyRow1(part []uint16, part2 []uint16, part3 []device.Half2, pa
 	}
 }
 
-//line devicekernels_gocuda.go:13491
+//line devicekernels_gocuda.go:13543
 
 // half2HToH2Kernel returns half2HToH2 as a kernel with these arguments.
 func half2HToH2Kernel(n int, a []uint16, out []device.Half2) gocuda.Kernel {
@@ -13545,7 +13597,7 @@ func half2HToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda.go:13549
+//line devicekernels_gocuda.go:13601
 
 // half2HToH2BodyRow1 is a part of half2HToH2Body: threads of a row.
 //
@@ -13564,7 +13616,7 @@ func half2HToH2BodyRow1(part []uint16, part2 []device.Half2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13568
+//line devicekernels_gocuda.go:13620
 
 // half2H2ToHKernel returns half2H2ToH as a kernel with these arguments.
 func half2H2ToHKernel(n int, a []device.Half2, out []uint16) gocuda.Kernel {
@@ -13621,7 +13673,7 @@ func half2H2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda.go:13625
+//line devicekernels_gocuda.go:13677
 
 // half2H2ToHBodyRow1 is a part of half2H2ToHBody: threads of a row.
 //
@@ -13710,7 +13762,7 @@ func half2H2ToHBodyRow1(part []device.Half2, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13714
+//line devicekernels_gocuda.go:13766
 
 // half2CallsH2ToHKernel returns half2CallsH2ToH as a kernel with these arguments.
 func half2CallsH2ToHKernel(n int, a []device.Half2, out []uint16) gocuda.Kernel {
@@ -13760,7 +13812,7 @@ func half2CallsH2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 	}
 }
 
-//line devicekernels_gocuda.go:13764
+//line devicekernels_gocuda.go:13816
 
 // half2CallsH2ToHBodyRow1 is a part of half2CallsH2ToHBody: threads of a row.
 //
@@ -13827,7 +13879,7 @@ func half2CallsH2ToHBodyRow1(part []device.Half2, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13831
+//line devicekernels_gocuda.go:13883
 
 // half2CallsH2ToH2Kernel returns half2CallsH2ToH2 as a kernel with these arguments.
 func half2CallsH2ToH2Kernel(n int, a []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -13896,7 +13948,7 @@ func half2CallsH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.H
 	}
 }
 
-//line devicekernels_gocuda.go:13900
+//line devicekernels_gocuda.go:13952
 
 // half2CallsH2ToH2BodyRow1 is a part of half2CallsH2ToH2Body: threads of a row.
 //
@@ -13929,7 +13981,7 @@ func half2CallsH2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part3 [
 	}
 }
 
-//line devicekernels_gocuda.go:13933
+//line devicekernels_gocuda.go:13985
 
 // half2CallsH2H2ToH2Kernel returns half2CallsH2H2ToH2 as a kernel with these arguments.
 func half2CallsH2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -13997,7 +14049,7 @@ func half2CallsH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device
 	}
 }
 
-//line devicekernels_gocuda.go:14001
+//line devicekernels_gocuda.go:14053
 
 // half2CallsH2H2ToH2BodyRow1 is a part of half2CallsH2H2ToH2Body: threads of a row.
 //
@@ -14029,7 +14081,7 @@ func half2CallsH2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part3
 	}
 }
 
-//line devicekernels_gocuda.go:14033
+//line devicekernels_gocuda.go:14085
 
 // half2H2ToFKernel returns half2H2ToF as a kernel with these arguments.
 func half2H2ToFKernel(n int, a []device.Half2, out []float32) gocuda.Kernel {
@@ -14139,7 +14191,7 @@ func half2H2ToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda.go:14143
+//line devicekernels_gocuda.go:14195
 
 // half2H2ToFBodyRow1 is a part of half2H2ToFBody: threads of a row.
 //
@@ -14210,7 +14262,7 @@ func half2H2ToFBodyRow1(part []device.Half2, part2 []float32, part3 []float32, m
 	}
 }
 
-//line devicekernels_gocuda.go:14214
+//line devicekernels_gocuda.go:14266
 
 // half2FToH2Kernel returns half2FToH2 as a kernel with these arguments.
 func half2FToH2Kernel(n int, a []float32, out []device.Half2) gocuda.Kernel {
@@ -14317,7 +14369,7 @@ func half2FToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:14321
+//line devicekernels_gocuda.go:14373
 
 // half2FToH2BodyRow1 is a part of half2FToH2Body: threads of a row.
 //
@@ -14385,7 +14437,7 @@ func half2FToH2BodyRow1(part []float32, part2 []device.Half2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:14389
+//line devicekernels_gocuda.go:14441
 
 // half2FFToH2Kernel returns half2FFToH2 as a kernel with these arguments.
 func half2FFToH2Kernel(n int, a []float32, b2 []float32, out []device.Half2) gocuda.Kernel {
@@ -14534,7 +14586,7 @@ func half2FFToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:14538
+//line devicekernels_gocuda.go:14590
 
 // half2FFToH2BodyRow1 is a part of half2FFToH2Body: threads of a row.
 //
@@ -14644,7 +14696,7 @@ func half2FFToH2BodyRow1(part []float32, part2 []float32, part3 []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda.go:14648
+//line devicekernels_gocuda.go:14700
 
 // half2WideH2H2H2ToH2Kernel returns half2WideH2H2H2ToH2 as a kernel with these arguments.
 func half2WideH2H2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, c []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -15060,7 +15112,7 @@ func half2WideH2H2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:15064
+//line devicekernels_gocuda.go:15116
 
 // half2WideH2H2H2ToH2BodyRow1 is a part of half2WideH2H2H2ToH2Body: threads of a row.
 //
@@ -15437,7 +15489,7 @@ func half2WideH2H2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part
 	}
 }
 
-//line devicekernels_gocuda.go:15441
+//line devicekernels_gocuda.go:15493
 
 // half2WideH2ToH2Kernel returns half2WideH2ToH2 as a kernel with these arguments.
 func half2WideH2ToH2Kernel(n int, a []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -15687,7 +15739,7 @@ func half2WideH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 	}
 }
 
-//line devicekernels_gocuda.go:15691
+//line devicekernels_gocuda.go:15743
 
 // half2WideH2ToH2BodyRow1 is a part of half2WideH2ToH2Body: threads of a row.
 //
@@ -15898,7 +15950,7 @@ func half2WideH2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, many int
 	}
 }
 
-//line devicekernels_gocuda.go:15902
+//line devicekernels_gocuda.go:15954
 
 // half2F2ToH2Kernel returns half2F2ToH2 as a kernel with these arguments.
 func half2F2ToH2Kernel(n int, a []device.Float2, out []device.Half2) gocuda.Kernel {
@@ -16049,7 +16101,7 @@ func half2F2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2
 	}
 }
 
-//line devicekernels_gocuda.go:16053
+//line devicekernels_gocuda.go:16105
 
 // half2F2ToH2BodyRow1 is a part of half2F2ToH2Body: threads of a row.
 //
@@ -16161,7 +16213,7 @@ func half2F2ToH2BodyRow1(part []device.Float2, part2 []device.Half2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:16165
+//line devicekernels_gocuda.go:16217
 
 // half2H2ToF2Kernel returns half2H2ToF2 as a kernel with these arguments.
 func half2H2ToF2Kernel(n int, a []device.Half2, out []device.Float2) gocuda.Kernel {
@@ -16271,7 +16323,7 @@ func half2H2ToF2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2,
 	}
 }
 
-//line devicekernels_gocuda.go:16275
+//line devicekernels_gocuda.go:16327
 
 // half2H2ToF2BodyRow1 is a part of half2H2ToF2Body: threads of a row.
 //
@@ -16342,7 +16394,7 @@ func half2H2ToF2BodyRow1(part []device.Half2, part2 []device.Float2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:16346
+//line devicekernels_gocuda.go:16398
 
 // half2compareH2H2ToH2Kernel returns half2compareH2H2ToH2 as a kernel with these arguments.
 func half2compareH2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -16522,7 +16574,7 @@ func half2compareH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devi
 	}
 }
 
-//line devicekernels_gocuda.go:16526
+//line devicekernels_gocuda.go:16578
 
 // half2compareH2H2ToH2BodyRow1 is a part of half2compareH2H2ToH2Body: threads of a row.
 //
@@ -16663,7 +16715,7 @@ func half2compareH2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, par
 	}
 }
 
-//line devicekernels_gocuda.go:16667
+//line devicekernels_gocuda.go:16719
 
 // half2compareH2H2ToUKernel returns half2compareH2H2ToU as a kernel with these arguments.
 func half2compareH2H2ToUKernel(n int, a []device.Half2, b2 []device.Half2, out []uint32) gocuda.Kernel {
@@ -16840,7 +16892,7 @@ func half2compareH2H2ToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:16844
+//line devicekernels_gocuda.go:16896
 
 // half2compareH2H2ToUBodyRow1 is a part of half2compareH2H2ToUBody: threads of a row.
 //
@@ -16978,7 +17030,7 @@ func half2compareH2H2ToUBodyRow1(part []device.Half2, part2 []device.Half2, part
 	}
 }
 
-//line devicekernels_gocuda.go:16982
+//line devicekernels_gocuda.go:17034
 
 // half2compareH2H2ToBKernel returns half2compareH2H2ToB as a kernel with these arguments.
 func half2compareH2H2ToBKernel(n int, a []device.Half2, b2 []device.Half2, out []bool) gocuda.Kernel {
@@ -17143,7 +17195,7 @@ func half2compareH2H2ToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:17147
+//line devicekernels_gocuda.go:17199
 
 // half2compareH2H2ToBBodyRow1 is a part of half2compareH2H2ToBBody: threads of a row.
 //
@@ -17269,7 +17321,7 @@ func half2compareH2H2ToBBodyRow1(part []device.Half2, part2 []device.Half2, part
 	}
 }
 
-//line devicekernels_gocuda.go:17273
+//line devicekernels_gocuda.go:17325
 
 // halfarithHHToHKernel returns halfarithHHToH as a kernel with these arguments.
 func halfarithHHToHKernel(n int, a []uint16, b2 []uint16, out []uint16) gocuda.Kernel {
@@ -17980,7 +18032,7 @@ func halfarithHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda.go:17984
+//line devicekernels_gocuda.go:18036
 
 // halfarithHHToHBodyRow1 is a part of halfarithHHToHBody: threads of a row.
 //
@@ -18652,7 +18704,7 @@ func halfarithHHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, part4
 	}
 }
 
-//line devicekernels_gocuda.go:18656
+//line devicekernels_gocuda.go:18708
 
 // halfarithWideHHHToHKernel returns halfarithWideHHHToH as a kernel with these arguments.
 func halfarithWideHHHToHKernel(n int, a []uint16, b2 []uint16, c []uint16, out []uint16) gocuda.Kernel {
@@ -19053,7 +19105,7 @@ func halfarithWideHHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint1
 	}
 }
 
-//line devicekernels_gocuda.go:19057
+//line devicekernels_gocuda.go:19109
 
 // halfarithWideHHHToHBodyRow1 is a part of halfarithWideHHHToHBody: threads of a row.
 //
@@ -19415,7 +19467,7 @@ func halfarithWideHHHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:19419
+//line devicekernels_gocuda.go:19471
 
 // halfarithHToHKernel returns halfarithHToH as a kernel with these arguments.
 func halfarithHToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -19477,7 +19529,7 @@ func halfarithHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:19481
+//line devicekernels_gocuda.go:19533
 
 // halfarithHToHBodyRow1 is a part of halfarithHToHBody: threads of a row.
 //
@@ -19557,7 +19609,7 @@ func halfarithHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, many i
 	}
 }
 
-//line devicekernels_gocuda.go:19561
+//line devicekernels_gocuda.go:19613
 
 // halfarithHToBKernel returns halfarithHToB as a kernel with these arguments.
 func halfarithHToBKernel(n int, a []uint16, out []bool) gocuda.Kernel {
@@ -19614,7 +19666,7 @@ func halfarithHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:19618
+//line devicekernels_gocuda.go:19670
 
 // halfarithHToBBodyRow1 is a part of halfarithHToBBody: threads of a row.
 //
@@ -19703,7 +19755,7 @@ func halfarithHToBBodyRow1(part []uint16, part2 []bool, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:19707
+//line devicekernels_gocuda.go:19759
 
 // halfarithHToIKernel returns halfarithHToI as a kernel with these arguments.
 func halfarithHToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
@@ -19774,7 +19826,7 @@ func halfarithHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:19778
+//line devicekernels_gocuda.go:19830
 
 // halfarithHToIBodyRow1 is a part of halfarithHToIBody: threads of a row.
 //
@@ -19806,7 +19858,7 @@ func halfarithHToIBodyRow1(part []uint16, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:19810
+//line devicekernels_gocuda.go:19862
 
 // halfarithHHToBKernel returns halfarithHHToB as a kernel with these arguments.
 func halfarithHHToBKernel(n int, a []uint16, b2 []uint16, out []bool) gocuda.Kernel {
@@ -20069,7 +20121,7 @@ func halfarithHHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda.go:20073
+//line devicekernels_gocuda.go:20125
 
 // halfarithHHToBBodyRow1 is a part of halfarithHHToBBody: threads of a row.
 //
@@ -20293,7 +20345,7 @@ func halfarithHHToBBodyRow1(part []uint16, part2 []uint16, part3 []bool, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:20297
+//line devicekernels_gocuda.go:20349
 
 // halfintHToIKernel returns halfintHToI as a kernel with these arguments.
 func halfintHToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
@@ -20453,7 +20505,7 @@ func halfintHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:20457
+//line devicekernels_gocuda.go:20509
 
 // halfintHToIBodyRow1 is a part of halfintHToIBody: threads of a row.
 //
@@ -20574,7 +20626,7 @@ func halfintHToIBodyRow1(part []uint16, part2 []int32, part3 []int32, many int) 
 	}
 }
 
-//line devicekernels_gocuda.go:20578
+//line devicekernels_gocuda.go:20630
 
 // halfintHToUKernel returns halfintHToU as a kernel with these arguments.
 func halfintHToUKernel(n int, a []uint16, out []uint32) gocuda.Kernel {
@@ -20728,7 +20780,7 @@ func halfintHToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:20732
+//line devicekernels_gocuda.go:20784
 
 // halfintHToUBodyRow1 is a part of halfintHToUBody: threads of a row.
 //
@@ -20849,7 +20901,7 @@ func halfintHToUBodyRow1(part []uint16, part2 []uint32, part3 []uint32, many int
 	}
 }
 
-//line devicekernels_gocuda.go:20853
+//line devicekernels_gocuda.go:20905
 
 // halfintWideHToLKernel returns halfintWideHToL as a kernel with these arguments.
 func halfintWideHToLKernel(n int, a []uint16, out []int64) gocuda.Kernel {
@@ -20949,7 +21001,7 @@ func halfintWideHToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda.go:20953
+//line devicekernels_gocuda.go:21005
 
 // halfintWideHToLBodyRow1 is a part of halfintWideHToLBody: threads of a row.
 //
@@ -21016,7 +21068,7 @@ func halfintWideHToLBodyRow1(part []uint16, part2 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:21020
+//line devicekernels_gocuda.go:21072
 
 // halfintWideHToUlKernel returns halfintWideHToUl as a kernel with these arguments.
 func halfintWideHToUlKernel(n int, a []uint16, out []uint64) gocuda.Kernel {
@@ -21116,7 +21168,7 @@ func halfintWideHToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:21120
+//line devicekernels_gocuda.go:21172
 
 // halfintWideHToUlBodyRow1 is a part of halfintWideHToUlBody: threads of a row.
 //
@@ -21183,7 +21235,7 @@ func halfintWideHToUlBodyRow1(part []uint16, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:21187
+//line devicekernels_gocuda.go:21239
 
 // halfintHToSKernel returns halfintHToS as a kernel with these arguments.
 func halfintHToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
@@ -21289,7 +21341,7 @@ func halfintHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:21293
+//line devicekernels_gocuda.go:21345
 
 // halfintHToSBodyRow1 is a part of halfintHToSBody: threads of a row.
 //
@@ -21356,7 +21408,7 @@ func halfintHToSBodyRow1(part []uint16, part2 []int16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:21360
+//line devicekernels_gocuda.go:21412
 
 // halfintHToUsKernel returns halfintHToUs as a kernel with these arguments.
 func halfintHToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -21456,7 +21508,7 @@ func halfintHToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:21460
+//line devicekernels_gocuda.go:21512
 
 // halfintHToUsBodyRow1 is a part of halfintHToUsBody: threads of a row.
 //
@@ -21523,7 +21575,7 @@ func halfintHToUsBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:21527
+//line devicekernels_gocuda.go:21579
 
 // halfintIToHKernel returns halfintIToH as a kernel with these arguments.
 func halfintIToHKernel(n int, a []int32, out []uint16) gocuda.Kernel {
@@ -21694,7 +21746,7 @@ func halfintIToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:21698
+//line devicekernels_gocuda.go:21750
 
 // halfintIToHBodyRow1 is a part of halfintIToHBody: threads of a row.
 //
@@ -21826,7 +21878,7 @@ func halfintIToHBodyRow1(part []int32, part2 []uint16, part3 []uint16, many int)
 	}
 }
 
-//line devicekernels_gocuda.go:21830
+//line devicekernels_gocuda.go:21882
 
 // halfintUToHKernel returns halfintUToH as a kernel with these arguments.
 func halfintUToHKernel(n int, a []uint32, out []uint16) gocuda.Kernel {
@@ -21997,7 +22049,7 @@ func halfintUToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:22001
+//line devicekernels_gocuda.go:22053
 
 // halfintUToHBodyRow1 is a part of halfintUToHBody: threads of a row.
 //
@@ -22129,7 +22181,7 @@ func halfintUToHBodyRow1(part []uint32, part2 []uint16, part3 []uint16, many int
 	}
 }
 
-//line devicekernels_gocuda.go:22133
+//line devicekernels_gocuda.go:22185
 
 // halfintWideLToHKernel returns halfintWideLToH as a kernel with these arguments.
 func halfintWideLToHKernel(n int, a []int64, out []uint16) gocuda.Kernel {
@@ -22232,7 +22284,7 @@ func halfintWideLToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:22236
+//line devicekernels_gocuda.go:22288
 
 // halfintWideLToHBodyRow1 is a part of halfintWideLToHBody: threads of a row.
 //
@@ -22296,7 +22348,7 @@ func halfintWideLToHBodyRow1(part []int64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:22300
+//line devicekernels_gocuda.go:22352
 
 // halfintWideUlToHKernel returns halfintWideUlToH as a kernel with these arguments.
 func halfintWideUlToHKernel(n int, a []uint64, out []uint16) gocuda.Kernel {
@@ -22393,7 +22445,7 @@ func halfintWideUlToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda.go:22397
+//line devicekernels_gocuda.go:22449
 
 // halfintWideUlToHBodyRow1 is a part of halfintWideUlToHBody: threads of a row.
 //
@@ -22457,7 +22509,7 @@ func halfintWideUlToHBodyRow1(part []uint64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:22461
+//line devicekernels_gocuda.go:22513
 
 // halfintSToHKernel returns halfintSToH as a kernel with these arguments.
 func halfintSToHKernel(n int, a []int16, out []uint16) gocuda.Kernel {
@@ -22560,7 +22612,7 @@ func halfintSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []
 	}
 }
 
-//line devicekernels_gocuda.go:22564
+//line devicekernels_gocuda.go:22616
 
 // halfintSToHBodyRow1 is a part of halfintSToHBody: threads of a row.
 //
@@ -22624,7 +22676,7 @@ func halfintSToHBodyRow1(part []int16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:22628
+//line devicekernels_gocuda.go:22680
 
 // halfintUsToHKernel returns halfintUsToH as a kernel with these arguments.
 func halfintUsToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -22727,7 +22779,7 @@ func halfintUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:22731
+//line devicekernels_gocuda.go:22783
 
 // halfintUsToHBodyRow1 is a part of halfintUsToHBody: threads of a row.
 //
@@ -22791,7 +22843,7 @@ func halfintUsToHBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:22795
+//line devicekernels_gocuda.go:22847
 
 // halfmathWideHToHKernel returns halfmathWideHToH as a kernel with these arguments.
 func halfmathWideHToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -23229,7 +23281,7 @@ func halfmathWideHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:23233
+//line devicekernels_gocuda.go:23285
 
 // halfmathWideHToHBodyRow1 is a part of halfmathWideHToHBody: threads of a row.
 //
@@ -23634,7 +23686,7 @@ func halfmathWideHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, par
 	}
 }
 
-//line devicekernels_gocuda.go:23638
+//line devicekernels_gocuda.go:23690
 
 // bitsUToUKernel returns bitsUToU as a kernel with these arguments.
 func bitsUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
@@ -23685,7 +23737,7 @@ func bitsUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda.go:23689
+//line devicekernels_gocuda.go:23741
 
 // bitsUToUBodyRow1 is a part of bitsUToUBody: threads of a row.
 //
@@ -23774,7 +23826,7 @@ func bitsUToUBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:23778
+//line devicekernels_gocuda.go:23830
 
 // bitsUlToUlKernel returns bitsUlToUl as a kernel with these arguments.
 func bitsUlToUlKernel(n int, a []uint64, out []uint64) gocuda.Kernel {
@@ -23825,7 +23877,7 @@ func bitsUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:23829
+//line devicekernels_gocuda.go:23881
 
 // bitsUlToUlBodyRow1 is a part of bitsUlToUlBody: threads of a row.
 //
@@ -23914,7 +23966,7 @@ func bitsUlToUlBodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:23918
+//line devicekernels_gocuda.go:23970
 
 // bitsUUUToUKernel returns bitsUUUToU as a kernel with these arguments.
 func bitsUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -23999,7 +24051,7 @@ func bitsUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda.go:24003
+//line devicekernels_gocuda.go:24055
 
 // bitsUUUToUBodyRow1 is a part of bitsUUUToUBody: threads of a row.
 //
@@ -24045,7 +24097,7 @@ func bitsUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []u
 	}
 }
 
-//line devicekernels_gocuda.go:24049
+//line devicekernels_gocuda.go:24101
 
 // bitsUToIKernel returns bitsUToI as a kernel with these arguments.
 func bitsUToIKernel(n int, a []uint32, out []int32) gocuda.Kernel {
@@ -24114,7 +24166,7 @@ func bitsUToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []in
 	}
 }
 
-//line devicekernels_gocuda.go:24118
+//line devicekernels_gocuda.go:24170
 
 // bitsUToIBodyRow1 is a part of bitsUToIBody: threads of a row.
 //
@@ -24150,7 +24202,7 @@ func bitsUToIBodyRow1(part []uint32, part2 []int32, part3 []int32, part4 []int32
 	}
 }
 
-//line devicekernels_gocuda.go:24154
+//line devicekernels_gocuda.go:24206
 
 // bitsWideUlToIKernel returns bitsWideUlToI as a kernel with these arguments.
 func bitsWideUlToIKernel(n int, a []uint64, out []int32) gocuda.Kernel {
@@ -24219,7 +24271,7 @@ func bitsWideUlToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out
 	}
 }
 
-//line devicekernels_gocuda.go:24223
+//line devicekernels_gocuda.go:24275
 
 // bitsWideUlToIBodyRow1 is a part of bitsWideUlToIBody: threads of a row.
 //
@@ -24255,7 +24307,7 @@ func bitsWideUlToIBodyRow1(part []uint64, part2 []int32, part3 []int32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:24259
+//line devicekernels_gocuda.go:24311
 
 // bitsUUIToUKernel returns bitsUUIToU as a kernel with these arguments.
 func bitsUUIToUKernel(n int, a []uint32, b2 []uint32, c []int32, out []uint32) gocuda.Kernel {
@@ -24366,7 +24418,7 @@ func bitsUUIToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda.go:24370
+//line devicekernels_gocuda.go:24422
 
 // bitsUUIToUBodyRow1 is a part of bitsUUIToUBody: threads of a row.
 //
@@ -24444,7 +24496,7 @@ func bitsUUIToUBodyRow1(part []uint32, part2 []uint32, part3 []int32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:24448
+//line devicekernels_gocuda.go:24500
 
 // funnelUUUToUKernel returns funnelUUUToU as a kernel with these arguments.
 func funnelUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -24530,7 +24582,7 @@ func funnelUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:24534
+//line devicekernels_gocuda.go:24586
 
 // funnelUUUToUBodyRow1 is a part of funnelUUUToUBody: threads of a row.
 //
@@ -24577,7 +24629,7 @@ func funnelUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:24581
+//line devicekernels_gocuda.go:24633
 
 // intIIToIKernel returns intIIToI as a kernel with these arguments.
 func intIIToIKernel(n int, a []int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -24647,7 +24699,7 @@ func intIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int3
 	}
 }
 
-//line devicekernels_gocuda.go:24651
+//line devicekernels_gocuda.go:24703
 
 // intIIToIBodyRow1 is a part of intIIToIBody: threads of a row.
 //
@@ -24678,7 +24730,7 @@ func intIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line devicekernels_gocuda.go:24682
+//line devicekernels_gocuda.go:24734
 
 // intUUToUKernel returns intUUToU as a kernel with these arguments.
 func intUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -24778,7 +24830,7 @@ func intUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:24782
+//line devicekernels_gocuda.go:24834
 
 // intUUToUBodyRow1 is a part of intUUToUBody: threads of a row.
 //
@@ -24839,7 +24891,7 @@ func intUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:24843
+//line devicekernels_gocuda.go:24895
 
 // intWideIIToIKernel returns intWideIIToI as a kernel with these arguments.
 func intWideIIToIKernel(n int, a []int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -24899,7 +24951,7 @@ func intWideIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:24903
+//line devicekernels_gocuda.go:24955
 
 // intWideIIToIBodyRow1 is a part of intWideIIToIBody: threads of a row.
 //
@@ -24969,7 +25021,7 @@ func intWideIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, many int) 
 	}
 }
 
-//line devicekernels_gocuda.go:24973
+//line devicekernels_gocuda.go:25025
 
 // intWideUUToUKernel returns intWideUUToU as a kernel with these arguments.
 func intWideUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -25029,7 +25081,7 @@ func intWideUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:25033
+//line devicekernels_gocuda.go:25085
 
 // intWideUUToUBodyRow1 is a part of intWideUUToUBody: threads of a row.
 //
@@ -25099,7 +25151,7 @@ func intWideUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, many in
 	}
 }
 
-//line devicekernels_gocuda.go:25103
+//line devicekernels_gocuda.go:25155
 
 // intCallsLLToLKernel returns intCallsLLToL as a kernel with these arguments.
 func intCallsLLToLKernel(n int, a []int64, b2 []int64, out []int64) gocuda.Kernel {
@@ -25158,7 +25210,7 @@ func intCallsLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:25162
+//line devicekernels_gocuda.go:25214
 
 // intCallsLLToLBodyRow1 is a part of intCallsLLToLBody: threads of a row.
 //
@@ -25190,7 +25242,7 @@ func intCallsLLToLBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, part3 
 	}
 }
 
-//line devicekernels_gocuda.go:25194
+//line devicekernels_gocuda.go:25246
 
 // intCallsUlUlToUlKernel returns intCallsUlUlToUl as a kernel with these arguments.
 func intCallsUlUlToUlKernel(n int, a []uint64, b2 []uint64, out []uint64) gocuda.Kernel {
@@ -25244,7 +25296,7 @@ func intCallsUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda.go:25248
+//line devicekernels_gocuda.go:25300
 
 // intCallsUlUlToUlBodyRow1 is a part of intCallsUlUlToUlBody: threads of a row.
 //
@@ -25271,7 +25323,7 @@ func intCallsUlUlToUlBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, p
 	}
 }
 
-//line devicekernels_gocuda.go:25275
+//line devicekernels_gocuda.go:25327
 
 // intIIUToUKernel returns intIIUToU as a kernel with these arguments.
 func intIIUToUKernel(n int, a []int32, b2 []int32, c []uint32, out []uint32) gocuda.Kernel {
@@ -25342,7 +25394,7 @@ func intIIUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:25346
+//line devicekernels_gocuda.go:25398
 
 // intIIUToUBodyRow1 is a part of intIIUToUBody: threads of a row.
 //
@@ -25374,7 +25426,7 @@ func intIIUToUBodyRow1(part []int32, part2 []int32, part3 []uint32, part4 []uint
 	}
 }
 
-//line devicekernels_gocuda.go:25378
+//line devicekernels_gocuda.go:25430
 
 // intUUUToUKernel returns intUUUToU as a kernel with these arguments.
 func intUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -25445,7 +25497,7 @@ func intUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:25449
+//line devicekernels_gocuda.go:25501
 
 // intUUUToUBodyRow1 is a part of intUUUToUBody: threads of a row.
 //
@@ -25477,7 +25529,7 @@ func intUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:25481
+//line devicekernels_gocuda.go:25533
 
 // intLLUlToUlKernel returns intLLUlToUl as a kernel with these arguments.
 func intLLUlToUlKernel(n int, a []int64, b2 []int64, c []uint64, out []uint64) gocuda.Kernel {
@@ -25548,7 +25600,7 @@ func intLLUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []i
 	}
 }
 
-//line devicekernels_gocuda.go:25552
+//line devicekernels_gocuda.go:25604
 
 // intLLUlToUlBodyRow1 is a part of intLLUlToUlBody: threads of a row.
 //
@@ -25580,7 +25632,7 @@ func intLLUlToUlBodyRow1(part []int64, part2 []int64, part3 []uint64, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:25584
+//line devicekernels_gocuda.go:25636
 
 // intUlUlUlToUlKernel returns intUlUlUlToUl as a kernel with these arguments.
 func intUlUlUlToUlKernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) gocuda.Kernel {
@@ -25651,7 +25703,7 @@ func intUlUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:25655
+//line devicekernels_gocuda.go:25707
 
 // intUlUlUlToUlBodyRow1 is a part of intUlUlUlToUlBody: threads of a row.
 //
@@ -25683,7 +25735,7 @@ func intUlUlUlToUlBodyRow1(part []uint64, part2 []uint64, part3 []uint64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:25687
+//line devicekernels_gocuda.go:25739
 
 // intIToIKernel returns intIToI as a kernel with these arguments.
 func intIToIKernel(n int, a []int32, out []int32) gocuda.Kernel {
@@ -25748,7 +25800,7 @@ func intIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 	}
 }
 
-//line devicekernels_gocuda.go:25752
+//line devicekernels_gocuda.go:25804
 
 // intIToIBodyRow1 is a part of intIToIBody: threads of a row.
 //
@@ -25774,7 +25826,7 @@ func intIToIBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:25778
+//line devicekernels_gocuda.go:25830
 
 // intLToLKernel returns intLToL as a kernel with these arguments.
 func intLToLKernel(n int, a []int64, out []int64) gocuda.Kernel {
@@ -25854,7 +25906,7 @@ func intLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 	}
 }
 
-//line devicekernels_gocuda.go:25858
+//line devicekernels_gocuda.go:25910
 
 // intLToLBodyRow1 is a part of intLToLBody: threads of a row.
 //
@@ -25895,7 +25947,7 @@ func intLToLBodyRow1(part []int64, part2 []int64, part3 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:25899
+//line devicekernels_gocuda.go:25951
 
 // intLLToLKernel returns intLLToL as a kernel with these arguments.
 func intLLToLKernel(n int, a []int64, b2 []int64, out []int64) gocuda.Kernel {
@@ -25980,7 +26032,7 @@ func intLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 	}
 }
 
-//line devicekernels_gocuda.go:25984
+//line devicekernels_gocuda.go:26036
 
 // intLLToLBodyRow1 is a part of intLLToLBody: threads of a row.
 //
@@ -26026,7 +26078,7 @@ func intLLToLBodyRow1(part []int64, part2 []int64, part3 []int64, part4 []int64,
 	}
 }
 
-//line devicekernels_gocuda.go:26030
+//line devicekernels_gocuda.go:26082
 
 // intUlUlToUlKernel returns intUlUlToUl as a kernel with these arguments.
 func intUlUlToUlKernel(n int, a []uint64, b2 []uint64, out []uint64) gocuda.Kernel {
@@ -26111,7 +26163,7 @@ func intUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:26115
+//line devicekernels_gocuda.go:26167
 
 // intUlUlToUlBodyRow1 is a part of intUlUlToUlBody: threads of a row.
 //
@@ -26157,7 +26209,7 @@ func intUlUlToUlBodyRow1(part []uint64, part2 []uint64, part3 []uint64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:26161
+//line devicekernels_gocuda.go:26213
 
 // ptxFFToFKernel returns ptxFFToF as a kernel with these arguments.
 func ptxFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -26318,7 +26370,7 @@ func ptxFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:26322
+//line devicekernels_gocuda.go:26374
 
 // ptxFFToFBodyRow1 is a part of ptxFFToFBody: threads of a row.
 //
@@ -26440,7 +26492,7 @@ func ptxFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:26444
+//line devicekernels_gocuda.go:26496
 
 // ptxDDToDKernel returns ptxDDToD as a kernel with these arguments.
 func ptxDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -26539,7 +26591,7 @@ func ptxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:26543
+//line devicekernels_gocuda.go:26595
 
 // ptxDDToDBodyRow1 is a part of ptxDDToDBody: threads of a row.
 //
@@ -26599,7 +26651,7 @@ func ptxDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:26603
+//line devicekernels_gocuda.go:26655
 
 // ptxUUToUKernel returns ptxUUToU as a kernel with these arguments.
 func ptxUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -26664,7 +26716,7 @@ func ptxUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:26668
+//line devicekernels_gocuda.go:26720
 
 // ptxUUToUBodyRow1 is a part of ptxUUToUBody: threads of a row.
 //
@@ -26757,7 +26809,7 @@ func ptxUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:26761
+//line devicekernels_gocuda.go:26813
 
 // ptxUUUToUKernel returns ptxUUUToU as a kernel with these arguments.
 func ptxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -27050,7 +27102,7 @@ func ptxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:27054
+//line devicekernels_gocuda.go:27106
 
 // ptxUUUToUBodyRow1 is a part of ptxUUUToUBody: threads of a row.
 //
@@ -27304,7 +27356,7 @@ func ptxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:27308
+//line devicekernels_gocuda.go:27360
 
 // atrigfFToFKernel returns atrigfFToF as a kernel with these arguments.
 func atrigfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -27492,7 +27544,7 @@ func atrigfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:27496
+//line devicekernels_gocuda.go:27548
 
 // atrigfFToFBodyRow1 is a part of atrigfFToFBody: threads of a row.
 //
@@ -27641,7 +27693,7 @@ func atrigfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:27645
+//line devicekernels_gocuda.go:27697
 
 // atrigfFFToFKernel returns atrigfFFToF as a kernel with these arguments.
 func atrigfFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -27770,7 +27822,7 @@ func atrigfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:27774
+//line devicekernels_gocuda.go:27826
 
 // atrigfFFToFBodyRow1 is a part of atrigfFFToFBody: threads of a row.
 //
@@ -27860,7 +27912,7 @@ func atrigfFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line devicekernels_gocuda.go:27864
+//line devicekernels_gocuda.go:27916
 
 // besselfWideFToFKernel returns besselfWideFToF as a kernel with these arguments.
 func besselfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -28117,7 +28169,7 @@ func besselfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:28121
+//line devicekernels_gocuda.go:28173
 
 // besselfWideFToFBodyRow1 is a part of besselfWideFToFBody: threads of a row.
 //
@@ -28341,7 +28393,7 @@ func besselfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:28345
+//line devicekernels_gocuda.go:28397
 
 // besselfWideIFToFKernel returns besselfWideIFToF as a kernel with these arguments.
 func besselfWideIFToFKernel(n int, a []int32, b2 []float32, out []float32) gocuda.Kernel {
@@ -28495,7 +28547,7 @@ func besselfWideIFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b
 	}
 }
 
-//line devicekernels_gocuda.go:28499
+//line devicekernels_gocuda.go:28551
 
 // besselfWideIFToFBodyRow1 is a part of besselfWideIFToFBody: threads of a row.
 //
@@ -28616,7 +28668,7 @@ func besselfWideIFToFBodyRow1(part []int32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:28620
+//line devicekernels_gocuda.go:28672
 
 // erffFToFKernel returns erffFToF as a kernel with these arguments.
 func erffFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -28745,7 +28797,7 @@ func erffFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:28749
+//line devicekernels_gocuda.go:28801
 
 // erffFToFBodyRow1 is a part of erffFToFBody: threads of a row.
 //
@@ -28835,7 +28887,7 @@ func erffFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:28839
+//line devicekernels_gocuda.go:28891
 
 // erffWideFToFKernel returns erffWideFToF as a kernel with these arguments.
 func erffWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -29177,7 +29229,7 @@ func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:29181
+//line devicekernels_gocuda.go:29233
 
 // erffWideFToFBodyRow1 is a part of erffWideFToFBody: threads of a row.
 //
@@ -29480,7 +29532,7 @@ func erffWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line devicekernels_gocuda.go:29484
+//line devicekernels_gocuda.go:29536
 
 // expfWideFToFKernel returns expfWideFToF as a kernel with these arguments.
 func expfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -29596,7 +29648,7 @@ func expfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:29600
+//line devicekernels_gocuda.go:29652
 
 // expfWideFToFBodyRow1 is a part of expfWideFToFBody: threads of a row.
 //
@@ -29673,7 +29725,7 @@ func expfWideFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:29677
+//line devicekernels_gocuda.go:29729
 
 // fastFToFKernel returns fastFToF as a kernel with these arguments.
 func fastFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -29700,6 +29752,12 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) && 6*n+originX+0 >= 0 && 6*n+originX+hi-1 < len(out) && 7*n+originX+0 >= 0 && 7*n+originX+hi-1 < len(out) {
+					fastFToFNest1(&fastFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0), 4 * (6*n + originX + 0), 4 * (7*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi && (5*n+originX)+lo >= 0 && (5*n+originX) <= len(out)-hi && (6*n+originX)+lo >= 0 && (6*n+originX) <= len(out)-hi && (7*n+originX)+lo >= 0 && (7*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -29962,7 +30020,7 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:29966
+//line devicekernels_gocuda.go:30024
 
 // fastFToFBodyRow1 is a part of fastFToFBody: threads of a row.
 //
@@ -30217,7 +30275,7 @@ func fastFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:30221
+//line devicekernels_gocuda.go:30279
 
 // fmaFFFToFKernel returns fmaFFFToF as a kernel with these arguments.
 func fmaFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -30272,7 +30330,7 @@ func fmaFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 	}
 }
 
-//line devicekernels_gocuda.go:30276
+//line devicekernels_gocuda.go:30334
 
 // fmaFFFToFBodyRow1 is a part of fmaFFFToFBody: threads of a row.
 //
@@ -30345,7 +30403,7 @@ func fmaFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:30349
+//line devicekernels_gocuda.go:30407
 
 // gammafWideFToFKernel returns gammafWideFToF as a kernel with these arguments.
 func gammafWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -30396,7 +30454,7 @@ func gammafWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:30400
+//line devicekernels_gocuda.go:30458
 
 // gammafWideFToFBodyRow1 is a part of gammafWideFToFBody: threads of a row.
 //
@@ -30485,7 +30543,7 @@ func gammafWideFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:30489
+//line devicekernels_gocuda.go:30547
 
 // gammafCallsFToFKernel returns gammafCallsFToF as a kernel with these arguments.
 func gammafCallsFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -30546,7 +30604,7 @@ func gammafCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:30550
+//line devicekernels_gocuda.go:30608
 
 // gammafCallsFToFBodyRow1 is a part of gammafCallsFToFBody: threads of a row.
 //
@@ -30580,7 +30638,7 @@ func gammafCallsFToFBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:30584
+//line devicekernels_gocuda.go:30642
 
 // hyperfWideFToFKernel returns hyperfWideFToF as a kernel with these arguments.
 func hyperfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -30607,6 +30665,12 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasAVX512 && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) {
+					hyperfWideFToFNest1(&hyperfWideFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -30882,7 +30946,7 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:30886
+//line devicekernels_gocuda.go:30950
 
 // hyperfWideFToFBodyRow1 is a part of hyperfWideFToFBody: threads of a row.
 //
@@ -31151,7 +31215,7 @@ func hyperfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:31155
+//line devicekernels_gocuda.go:31219
 
 // logfFToFKernel returns logfFToF as a kernel with these arguments.
 func logfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -31178,6 +31242,12 @@ func logfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					logfFToFNest1(&logfFToFNest1Args{many, a, 4 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -31303,7 +31373,7 @@ func logfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:31307
+//line devicekernels_gocuda.go:31377
 
 // logfFToFBodyRow1 is a part of logfFToFBody: threads of a row.
 //
@@ -31422,7 +31492,7 @@ func logfFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:31426
+//line devicekernels_gocuda.go:31496
 
 // partsfFToFKernel returns partsfFToF as a kernel with these arguments.
 func partsfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -31449,6 +31519,12 @@ func partsfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					partsfFToFNest1(&partsfFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -31544,7 +31620,7 @@ func partsfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:31548
+//line devicekernels_gocuda.go:31624
 
 // partsfFToFBodyRow1 is a part of partsfFToFBody: threads of a row.
 //
@@ -31631,7 +31707,7 @@ func partsfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:31635
+//line devicekernels_gocuda.go:31711
 
 // partsfFFToFKernel returns partsfFFToF as a kernel with these arguments.
 func partsfFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -31658,6 +31734,12 @@ func partsfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) {
+					partsfFFToFNest1(&partsfFFToFNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -31764,7 +31846,7 @@ func partsfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:31768
+//line devicekernels_gocuda.go:31850
 
 // partsfFFToFBodyRow1 is a part of partsfFFToFBody: threads of a row.
 //
@@ -31864,7 +31946,7 @@ func partsfFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line devicekernels_gocuda.go:31868
+//line devicekernels_gocuda.go:31950
 
 // partsfFToBKernel returns partsfFToB as a kernel with these arguments.
 func partsfFToBKernel(n int, a []float32, out []bool) gocuda.Kernel {
@@ -31936,7 +32018,7 @@ func partsfFToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:31940
+//line devicekernels_gocuda.go:32022
 
 // partsfFToBBodyRow1 is a part of partsfFToBBody: threads of a row.
 //
@@ -31969,7 +32051,7 @@ func partsfFToBBodyRow1(part []float32, part2 []bool, part3 []bool, part4 []bool
 	}
 }
 
-//line devicekernels_gocuda.go:31973
+//line devicekernels_gocuda.go:32055
 
 // partsfFToFIKernel returns partsfFToFI as a kernel with these arguments.
 func partsfFToFIKernel(n int, a []float32, out1 []float32, out2 []int32) gocuda.Kernel {
@@ -32058,7 +32140,7 @@ func partsfFToFIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1
 	}
 }
 
-//line devicekernels_gocuda.go:32062
+//line devicekernels_gocuda.go:32144
 
 // partsfFToFIBodyRow1 is a part of partsfFToFIBody: threads of a row.
 //
@@ -32108,7 +32190,7 @@ func partsfFToFIBodyRow1(part []float32, part2 []float32, part3 []int32, many in
 	}
 }
 
-//line devicekernels_gocuda.go:32112
+//line devicekernels_gocuda.go:32194
 
 // partsfWideFIToFKernel returns partsfWideFIToF as a kernel with these arguments.
 func partsfWideFIToFKernel(n int, a []float32, b2 []int32, out []float32) gocuda.Kernel {
@@ -32183,7 +32265,7 @@ func partsfWideFIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:32187
+//line devicekernels_gocuda.go:32269
 
 // partsfWideFIToFBodyRow1 is a part of partsfWideFIToFBody: threads of a row.
 //
@@ -32219,7 +32301,7 @@ func partsfWideFIToFBodyRow1(part []float32, part2 []int32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:32223
+//line devicekernels_gocuda.go:32305
 
 // partsfWideFLToFKernel returns partsfWideFLToF as a kernel with these arguments.
 func partsfWideFLToFKernel(n int, a []float32, b2 []int64, out []float32) gocuda.Kernel {
@@ -32285,7 +32367,7 @@ func partsfWideFLToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:32289
+//line devicekernels_gocuda.go:32371
 
 // partsfWideFLToFBodyRow1 is a part of partsfWideFLToFBody: threads of a row.
 //
@@ -32312,7 +32394,7 @@ func partsfWideFLToFBodyRow1(part []float32, part2 []int64, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:32316
+//line devicekernels_gocuda.go:32398
 
 // partsfFToIKernel returns partsfFToI as a kernel with these arguments.
 func partsfFToIKernel(n int, a []float32, out []int32) gocuda.Kernel {
@@ -32407,7 +32489,7 @@ func partsfFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:32411
+//line devicekernels_gocuda.go:32493
 
 // partsfFToIBodyRow1 is a part of partsfFToIBody: threads of a row.
 //
@@ -32463,7 +32545,7 @@ func partsfFToIBodyRow1(part []float32, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:32467
+//line devicekernels_gocuda.go:32549
 
 // remfWideFFToFKernel returns remfWideFFToF as a kernel with these arguments.
 func remfWideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -32772,7 +32854,7 @@ func remfWideFFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 	}
 }
 
-//line devicekernels_gocuda.go:32776
+//line devicekernels_gocuda.go:32858
 
 // remfWideFFToFIKernel returns remfWideFFToFI as a kernel with these arguments.
 func remfWideFFToFIKernel(n int, a []float32, b2 []float32, out1 []float32, out2 []int32) gocuda.Kernel {
@@ -32968,7 +33050,7 @@ func remfWideFFToFIBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, a []fl
 	}
 }
 
-//line devicekernels_gocuda.go:32972
+//line devicekernels_gocuda.go:33054
 
 // rootfFToFKernel returns rootfFToF as a kernel with these arguments.
 func rootfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -33025,7 +33107,7 @@ func rootfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:33029
+//line devicekernels_gocuda.go:33111
 
 // rootfFToFBodyRow1 is a part of rootfFToFBody: threads of a row.
 //
@@ -33114,7 +33196,7 @@ func rootfFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:33118
+//line devicekernels_gocuda.go:33200
 
 // rootfWideFToFKernel returns rootfWideFToF as a kernel with these arguments.
 func rootfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -33141,6 +33223,19 @@ func rootfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := 2
+				work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(a) && trips < 1<<28 && blockX*dimX+hi-1 < len(out) && n+blockX*dimX+0 >= 0 && n+blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < hi; from2 += step {
+						p.Poll()
+						many := min(hi-from2, step)
+						rootfWideFToFNest1(&rootfWideFToFNest1Args{many, a, 4 * (blockX*dimX + from2), trips, out, 4 * (n + blockX*dimX + from2)})
+					}
+					continue
+				}
+			}
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(a)-hi && (blockX*dimX) <= len(out)-hi && (n+(blockX*dimX))+lo >= 0 && (n+(blockX*dimX)) <= len(out)-hi {
 				many := hi - lo
@@ -33234,7 +33329,7 @@ func rootfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:33238
+//line devicekernels_gocuda.go:33333
 
 // rootfWideFToFBodyRow1 is a part of rootfWideFToFBody: threads of a row.
 //
@@ -33457,7 +33552,7 @@ func rootfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:33461
+//line devicekernels_gocuda.go:33556
 
 // rootfWideFFToFKernel returns rootfWideFFToF as a kernel with these arguments.
 func rootfWideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -33484,6 +33579,12 @@ func rootfWideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					rootfWideFFToFNest1(&rootfWideFFToFNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -33548,7 +33649,7 @@ func rootfWideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line devicekernels_gocuda.go:33552
+//line devicekernels_gocuda.go:33653
 
 // rootfWideFFToFBodyRow1 is a part of rootfWideFFToFBody: threads of a row.
 //
@@ -33606,7 +33707,7 @@ func rootfWideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:33610
+//line devicekernels_gocuda.go:33711
 
 // rootfWideFFFToFKernel returns rootfWideFFFToF as a kernel with these arguments.
 func rootfWideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -33633,6 +33734,12 @@ func rootfWideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					rootfWideFFFToFNest1(&rootfWideFFFToFNest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -33726,7 +33833,7 @@ func rootfWideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:33730
+//line devicekernels_gocuda.go:33837
 
 // rootfWideFFFToFBodyRow1 is a part of rootfWideFFFToFBody: threads of a row.
 //
@@ -33813,7 +33920,7 @@ func rootfWideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:33817
+//line devicekernels_gocuda.go:33924
 
 // roundfFToFKernel returns roundfFToF as a kernel with these arguments.
 func roundfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -33911,7 +34018,7 @@ func roundfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:33915
+//line devicekernels_gocuda.go:34022
 
 // roundfFToFBodyRow1 is a part of roundfFToFBody: threads of a row.
 //
@@ -33970,7 +34077,7 @@ func roundfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:33974
+//line devicekernels_gocuda.go:34081
 
 // roundfWideFToLKernel returns roundfWideFToL as a kernel with these arguments.
 func roundfWideFToLKernel(n int, a []float32, out []int64) gocuda.Kernel {
@@ -34146,7 +34253,7 @@ func roundfWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:34150
+//line devicekernels_gocuda.go:34257
 
 // roundfWideFToLBodyRow1 is a part of roundfWideFToLBody: threads of a row.
 //
@@ -34283,7 +34390,7 @@ func roundfWideFToLBodyRow1(part []float32, part2 []int64, part3 []int64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:34287
+//line devicekernels_gocuda.go:34394
 
 // sfuCallsFToFKernel returns sfuCallsFToF as a kernel with these arguments.
 func sfuCallsFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -34368,7 +34475,7 @@ func sfuCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:34372
+//line devicekernels_gocuda.go:34479
 
 // sfuCallsFToFBodyRow1 is a part of sfuCallsFToFBody: threads of a row.
 //
@@ -34426,7 +34533,7 @@ func sfuCallsFToFBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:34430
+//line devicekernels_gocuda.go:34537
 
 // trigfWideFToFKernel returns trigfWideFToF as a kernel with these arguments.
 func trigfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -34560,7 +34667,7 @@ func trigfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:34564
+//line devicekernels_gocuda.go:34671
 
 // trigfWideFToFBodyRow1 is a part of trigfWideFToFBody: threads of a row.
 //
@@ -34660,7 +34767,7 @@ func trigfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:34664
+//line devicekernels_gocuda.go:34771
 
 // trigpifFToFKernel returns trigpifFToF as a kernel with these arguments.
 func trigpifFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -34790,7 +34897,7 @@ func trigpifFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda.go:34794
+//line devicekernels_gocuda.go:34901
 
 // trigpifFToFBodyRow1 is a part of trigpifFToFBody: threads of a row.
 //
@@ -34880,7 +34987,7 @@ func trigpifFToFBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line devicekernels_gocuda.go:34884
+//line devicekernels_gocuda.go:34991
 
 // atrigDToDKernel returns atrigDToD as a kernel with these arguments.
 func atrigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -35150,7 +35257,7 @@ func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:35154
+//line devicekernels_gocuda.go:35261
 
 // atrigDToDBodyRow1 is a part of atrigDToDBody: threads of a row.
 //
@@ -35387,7 +35494,7 @@ func atrigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many in
 	}
 }
 
-//line devicekernels_gocuda.go:35391
+//line devicekernels_gocuda.go:35498
 
 // atrigDDToDKernel returns atrigDDToD as a kernel with these arguments.
 func atrigDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -35593,7 +35700,7 @@ func atrigDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:35597
+//line devicekernels_gocuda.go:35704
 
 // atrigDDToDBodyRow1 is a part of atrigDDToDBody: threads of a row.
 //
@@ -35766,7 +35873,7 @@ func atrigDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 	}
 }
 
-//line devicekernels_gocuda.go:35770
+//line devicekernels_gocuda.go:35877
 
 // erfDToDKernel returns erfDToD as a kernel with these arguments.
 func erfDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -36147,7 +36254,7 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:36151
+//line devicekernels_gocuda.go:36258
 
 // erfDToDBodyRow1 is a part of erfDToDBody: threads of a row.
 //
@@ -36495,7 +36602,7 @@ func erfDToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:36499
+//line devicekernels_gocuda.go:36606
 
 // expDToDKernel returns expDToD as a kernel with these arguments.
 func expDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -36896,7 +37003,7 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:36900
+//line devicekernels_gocuda.go:37007
 
 // expDToDBodyRow1 is a part of expDToDBody: threads of a row.
 //
@@ -37264,7 +37371,7 @@ func expDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:37268
+//line devicekernels_gocuda.go:37375
 
 // hyperDToDKernel returns hyperDToD as a kernel with these arguments.
 func hyperDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -37739,7 +37846,7 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:37743
+//line devicekernels_gocuda.go:37850
 
 // hyperDToDBodyRow1 is a part of hyperDToDBody: threads of a row.
 //
@@ -38181,7 +38288,7 @@ func hyperDToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:38185
+//line devicekernels_gocuda.go:38292
 
 // hypotDDToDKernel returns hypotDDToD as a kernel with these arguments.
 func hypotDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -38345,7 +38452,7 @@ func hypotDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:38349
+//line devicekernels_gocuda.go:38456
 
 // hypotDDToDBodyRow1 is a part of hypotDDToDBody: threads of a row.
 //
@@ -38476,7 +38583,7 @@ func hypotDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 	}
 }
 
-//line devicekernels_gocuda.go:38480
+//line devicekernels_gocuda.go:38587
 
 // integralDToDKernel returns integralDToD as a kernel with these arguments.
 func integralDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -38559,7 +38666,7 @@ func integralDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:38563
+//line devicekernels_gocuda.go:38670
 
 // integralDToDBodyRow1 is a part of integralDToDBody: threads of a row.
 //
@@ -38609,7 +38716,7 @@ func integralDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:38613
+//line devicekernels_gocuda.go:38720
 
 // integralDToLKernel returns integralDToL as a kernel with these arguments.
 func integralDToLKernel(n int, a []float64, out []int64) gocuda.Kernel {
@@ -38761,7 +38868,7 @@ func integralDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:38765
+//line devicekernels_gocuda.go:38872
 
 // integralDToLBodyRow1 is a part of integralDToLBody: threads of a row.
 //
@@ -38880,7 +38987,7 @@ func integralDToLBodyRow1(part []float64, part2 []int64, part3 []int64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:38884
+//line devicekernels_gocuda.go:38991
 
 // logDToDKernel returns logDToD as a kernel with these arguments.
 func logDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -39137,7 +39244,7 @@ func logDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:39141
+//line devicekernels_gocuda.go:39248
 
 // logDToDBodyRow1 is a part of logDToDBody: threads of a row.
 //
@@ -39361,7 +39468,7 @@ func logDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many int)
 	}
 }
 
-//line devicekernels_gocuda.go:39365
+//line devicekernels_gocuda.go:39472
 
 // minmaxDDToDKernel returns minmaxDDToD as a kernel with these arguments.
 func minmaxDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -39467,7 +39574,7 @@ func minmaxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:39471
+//line devicekernels_gocuda.go:39578
 
 // minmaxDDToDBodyRow1 is a part of minmaxDDToDBody: threads of a row.
 //
@@ -39534,7 +39641,7 @@ func minmaxDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4
 	}
 }
 
-//line devicekernels_gocuda.go:39538
+//line devicekernels_gocuda.go:39645
 
 // minmaxDDDToDKernel returns minmaxDDDToD as a kernel with these arguments.
 func minmaxDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
@@ -39591,7 +39698,7 @@ func minmaxDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:39595
+//line devicekernels_gocuda.go:39702
 
 // minmaxDDDToDBodyRow1 is a part of minmaxDDDToDBody: threads of a row.
 //
@@ -39674,7 +39781,7 @@ func minmaxDDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:39678
+//line devicekernels_gocuda.go:39785
 
 // partsDToDIntKernel returns partsDToDInt as a kernel with these arguments.
 func partsDToDIntKernel(n int, a []float64, out1 []float64, out2 []int32) gocuda.Kernel {
@@ -39761,7 +39868,7 @@ func partsDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:39765
+//line devicekernels_gocuda.go:39872
 
 // partsDToDIntBodyRow1 is a part of partsDToDIntBody: threads of a row.
 //
@@ -39809,7 +39916,7 @@ func partsDToDIntBodyRow1(part []float64, part2 []float64, part3 []int32, many i
 	}
 }
 
-//line devicekernels_gocuda.go:39813
+//line devicekernels_gocuda.go:39920
 
 // partsDIntToDKernel returns partsDIntToD as a kernel with these arguments.
 func partsDIntToDKernel(n int, a []float64, b2 []int32, out []float64) gocuda.Kernel {
@@ -39948,7 +40055,7 @@ func partsDIntToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:39952
+//line devicekernels_gocuda.go:40059
 
 // partsDIntToDBodyRow1 is a part of partsDIntToDBody: threads of a row.
 //
@@ -40048,7 +40155,7 @@ func partsDIntToDBodyRow1(part []float64, part2 []int32, part3 []float64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:40052
+//line devicekernels_gocuda.go:40159
 
 // partsDLToDKernel returns partsDLToD as a kernel with these arguments.
 func partsDLToDKernel(n int, a []float64, b2 []int64, out []float64) gocuda.Kernel {
@@ -40146,7 +40253,7 @@ func partsDLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:40150
+//line devicekernels_gocuda.go:40257
 
 // partsDLToDBodyRow1 is a part of partsDLToDBody: threads of a row.
 //
@@ -40205,7 +40312,7 @@ func partsDLToDBodyRow1(part []float64, part2 []int64, part3 []float64, many int
 	}
 }
 
-//line devicekernels_gocuda.go:40209
+//line devicekernels_gocuda.go:40316
 
 // partsDToDKernel returns partsDToD as a kernel with these arguments.
 func partsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -40324,7 +40431,7 @@ func partsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:40328
+//line devicekernels_gocuda.go:40435
 
 // partsDToDBodyRow1 is a part of partsDToDBody: threads of a row.
 //
@@ -40408,7 +40515,7 @@ func partsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:40412
+//line devicekernels_gocuda.go:40519
 
 // partsDToIntKernel returns partsDToInt as a kernel with these arguments.
 func partsDToIntKernel(n int, a []float64, out []int32) gocuda.Kernel {
@@ -40503,7 +40610,7 @@ func partsDToIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:40507
+//line devicekernels_gocuda.go:40614
 
 // partsDToIntBodyRow1 is a part of partsDToIntBody: threads of a row.
 //
@@ -40559,7 +40666,7 @@ func partsDToIntBodyRow1(part []float64, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:40563
+//line devicekernels_gocuda.go:40670
 
 // partsDDToDKernel returns partsDDToD as a kernel with these arguments.
 func partsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -40648,7 +40755,7 @@ func partsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:40652
+//line devicekernels_gocuda.go:40759
 
 // partsDDToDBodyRow1 is a part of partsDDToDBody: threads of a row.
 //
@@ -40704,7 +40811,7 @@ func partsDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:40708
+//line devicekernels_gocuda.go:40815
 
 // partsDToBKernel returns partsDToB as a kernel with these arguments.
 func partsDToBKernel(n int, a []float64, out []bool) gocuda.Kernel {
@@ -40776,7 +40883,7 @@ func partsDToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:40780
+//line devicekernels_gocuda.go:40887
 
 // partsDToBBodyRow1 is a part of partsDToBBody: threads of a row.
 //
@@ -40809,7 +40916,7 @@ func partsDToBBodyRow1(part []float64, part2 []bool, part3 []bool, part4 []bool,
 	}
 }
 
-//line devicekernels_gocuda.go:40813
+//line devicekernels_gocuda.go:40920
 
 // powDDToDKernel returns powDDToD as a kernel with these arguments.
 func powDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -41396,7 +41503,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:41400
+//line devicekernels_gocuda.go:41507
 
 // powDToDKernel returns powDToD as a kernel with these arguments.
 func powDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -41570,7 +41677,7 @@ func powDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:41574
+//line devicekernels_gocuda.go:41681
 
 // powDToDBodyRow1 is a part of powDToDBody: threads of a row.
 //
@@ -41711,7 +41818,7 @@ func powDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:41715
+//line devicekernels_gocuda.go:41822
 
 // remainderCallsDDToDKernel returns remainderCallsDDToD as a kernel with these arguments.
 func remainderCallsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -42102,7 +42209,7 @@ func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda.go:42106
+//line devicekernels_gocuda.go:42213
 
 // remainderCallsDDToDBodyRow1 is a part of remainderCallsDDToDBody: threads of a row.
 //
@@ -42466,7 +42573,7 @@ func remainderCallsDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float
 	}
 }
 
-//line devicekernels_gocuda.go:42470
+//line devicekernels_gocuda.go:42577
 
 // remainderCallsDDToDIntKernel returns remainderCallsDDToDInt as a kernel with these arguments.
 func remainderCallsDDToDIntKernel(n int, a []float64, b2 []float64, out1 []float64, out2 []int32) gocuda.Kernel {
@@ -42709,7 +42816,7 @@ func remainderCallsDDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []fl
 	}
 }
 
-//line devicekernels_gocuda.go:42713
+//line devicekernels_gocuda.go:42820
 
 // remainderCallsDDToDIntBodyRow1 is a part of remainderCallsDDToDIntBody: threads of a row.
 //
@@ -42925,7 +43032,7 @@ func remainderCallsDDToDIntBodyRow1(p *gocuda.Phases, part []float64, part2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:42929
+//line devicekernels_gocuda.go:43036
 
 // trigDToDKernel returns trigDToD as a kernel with these arguments.
 func trigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -43515,7 +43622,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:43519
+//line devicekernels_gocuda.go:43626
 
 // trigDToDBodyRow1 is a part of trigDToDBody: threads of a row.
 //
@@ -44072,7 +44179,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:44076
+//line devicekernels_gocuda.go:44183
 
 // trigCallsDToDKernel returns trigCallsDToD as a kernel with these arguments.
 func trigCallsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -44320,7 +44427,7 @@ func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:44324
+//line devicekernels_gocuda.go:44431
 
 // trigCallsDToDBodyRow1 is a part of trigCallsDToDBody: threads of a row.
 //
@@ -44534,7 +44641,7 @@ func trigCallsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, man
 	}
 }
 
-//line devicekernels_gocuda.go:44538
+//line devicekernels_gocuda.go:44645
 
 // generic32Kernel returns generic32 as a kernel with these arguments.
 func generic32Kernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -44983,7 +45090,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:44987
+//line devicekernels_gocuda.go:45094
 
 // generic32BodyRow1 is a part of generic32Body: threads of a row.
 //
@@ -45402,7 +45509,7 @@ func generic32BodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:45406
+//line devicekernels_gocuda.go:45513
 
 // genericDotsKernel returns genericDots as a kernel with these arguments.
 func genericDotsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -45499,7 +45606,7 @@ func genericDotsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:45503
+//line devicekernels_gocuda.go:45610
 
 // genericDotsBodyRow1 is a part of genericDotsBody: threads of a row.
 //
@@ -45557,7 +45664,7 @@ func genericDotsBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:45561
+//line devicekernels_gocuda.go:45668
 
 // generic64Kernel returns generic64 as a kernel with these arguments.
 func generic64Kernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) gocuda.Kernel {
@@ -45913,7 +46020,7 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:45917
+//line devicekernels_gocuda.go:46024
 
 // generic64BodyRow1 is a part of generic64Body: threads of a row.
 //
@@ -46239,7 +46346,7 @@ func generic64BodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:46243
+//line devicekernels_gocuda.go:46350
 
 // comparedKernel returns compared as a kernel with these arguments.
 func comparedKernel(n int, a []float32, b2 []float32, out []uint32) gocuda.Kernel {
@@ -46646,7 +46753,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:46650
+//line devicekernels_gocuda.go:46757
 
 // comparedBodyRow1 is a part of comparedBody: threads of a row.
 //
@@ -47014,7 +47121,7 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 	}
 }
 
-//line devicekernels_gocuda.go:47018
+//line devicekernels_gocuda.go:47125
 
 // norms32Kernel returns norms32 as a kernel with these arguments.
 func norms32Kernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -47041,6 +47148,12 @@ func norms32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					norms32Nest1(&norms32Nest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -47139,7 +47252,7 @@ func norms32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 	}
 }
 
-//line devicekernels_gocuda.go:47143
+//line devicekernels_gocuda.go:47256
 
 // norms32BodyRow1 is a part of norms32Body: threads of a row.
 //
@@ -47231,7 +47344,7 @@ func norms32BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:47235
+//line devicekernels_gocuda.go:47348
 
 // philoxWordsKernel returns philoxWords as a kernel with these arguments.
 func philoxWordsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -47352,7 +47465,7 @@ func philoxWordsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:47356
+//line devicekernels_gocuda.go:47469
 
 // philoxWordsBodyRow1 is a part of philoxWordsBody: threads of a row.
 //
@@ -47424,7 +47537,7 @@ func philoxWordsBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:47428
+//line devicekernels_gocuda.go:47541
 
 // philoxUniformKernel returns philoxUniform as a kernel with these arguments.
 func philoxUniformKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
@@ -48352,7 +48465,7 @@ func philoxUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:48356
+//line devicekernels_gocuda.go:48469
 
 // philoxUniformBodyRow1 is a part of philoxUniformBody: threads of a row.
 //
@@ -49249,7 +49362,7 @@ func philoxUniformBodyRow1(part []uint64, part2 []uint64, part3 []float64, part4
 	}
 }
 
-//line devicekernels_gocuda.go:49253
+//line devicekernels_gocuda.go:49366
 
 // philoxNormalKernel returns philoxNormal as a kernel with these arguments.
 func philoxNormalKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
@@ -51143,7 +51256,7 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 	}
 }
 
-//line devicekernels_gocuda.go:51147
+//line devicekernels_gocuda.go:51260
 
 // scalarVideoKernel returns scalarVideo as a kernel with these arguments.
 func scalarVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -52805,7 +52918,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:52809
+//line devicekernels_gocuda.go:52922
 
 // scalarVideoBodyRow1 is a part of scalarVideoBody: threads of a row.
 //
@@ -54440,7 +54553,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 	}
 }
 
-//line devicekernels_gocuda.go:54444
+//line devicekernels_gocuda.go:54557
 
 // vectorVideoKernel returns vectorVideo as a kernel with these arguments.
 func vectorVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -54466,8 +54579,27 @@ func vectorVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
+			lo := 0
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			vectorVideoBodyRow1(p, hi, row*dimX, blockX*dimX, n, a, b2, c, out)
+			if many := hi - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
+				work := 1 + float64(max(1, 0))*(1) + float64(max(1, 0))*(1) + float64(max(1, 0))*(1) + float64(max(1, 0))*(1) + float64(max(1, 0))*(1)
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && blockX*dimX+lo >= 0 && blockX*dimX+hi-1 < len(a) && blockX*dimX+hi-1 < len(b2) && blockX*dimX+hi-1 < len(c) && blockX*dimX+hi-1 < len(out) && n+blockX*dimX+lo >= 0 && n+blockX*dimX+hi-1 < len(out) && 2*n+blockX*dimX+lo >= 0 && 2*n+blockX*dimX+hi-1 < len(out) && 3*n+blockX*dimX+lo >= 0 && 3*n+blockX*dimX+hi-1 < len(out) && 4*n+blockX*dimX+lo >= 0 && 4*n+blockX*dimX+hi-1 < len(out) && gocuda.Apart(out, a) && gocuda.Apart(out, b2) && gocuda.Apart(out, c) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < hi; from2 += step {
+						p.Poll()
+						many := min(hi-from2, step)
+						done := vectorVideoNest1(&vectorVideoNest1Args{many, a, 4 * (blockX*dimX + from2), b2, c, out, 4 * (n + blockX*dimX + from2), 4 * (2*n + blockX*dimX + from2), 4 * (3*n + blockX*dimX + from2), 4 * (4*n + blockX*dimX + from2)})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= hi {
+						continue
+					}
+				}
+			}
+			vectorVideoBodyRow1(p, lo, hi, row*dimX, blockX*dimX, n, a, b2, c, out)
 		}
 		p.Current = -1
 	}
@@ -54476,8 +54608,8 @@ func vectorVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 // vectorVideoBodyRow1 is a part of vectorVideoBody: threads of a row.
 //
 //go:noinline
-func vectorVideoBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
-	for tx := range hi {
+func vectorVideoBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
+	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
@@ -55543,7 +55675,7 @@ func vectorVideoBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 	}
 }
 
-//line devicekernels_gocuda.go:55547
+//line devicekernels_gocuda.go:55679
 
 // vectorsFloat4Kernel returns vectorsFloat4 as a kernel with these arguments.
 func vectorsFloat4Kernel(n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) gocuda.Kernel {
@@ -55877,7 +56009,7 @@ func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:55881
+//line devicekernels_gocuda.go:56013
 
 // vectorsFloat4BodyRow1 is a part of vectorsFloat4Body: threads of a row.
 //
@@ -56172,7 +56304,7 @@ func vectorsFloat4BodyRow1(part []device.Float4, part2 []device.Float4, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:56176
+//line devicekernels_gocuda.go:56308
 
 // vectorsFloat3Kernel returns vectorsFloat3 as a kernel with these arguments.
 func vectorsFloat3Kernel(n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) gocuda.Kernel {
@@ -56327,7 +56459,7 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:56331
+//line devicekernels_gocuda.go:56463
 
 // vectorsFloat3BodyRow1 is a part of vectorsFloat3Body: threads of a row.
 //
@@ -56443,7 +56575,7 @@ func vectorsFloat3BodyRow1(part []device.Float3, part2 []device.Float3, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:56447
+//line devicekernels_gocuda.go:56579
 
 // vectorsDouble2Kernel returns vectorsDouble2 as a kernel with these arguments.
 func vectorsDouble2Kernel(n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) gocuda.Kernel {
@@ -56651,7 +56783,7 @@ func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 	}
 }
 
-//line devicekernels_gocuda.go:56655
+//line devicekernels_gocuda.go:56787
 
 // vectorsDouble2BodyRow1 is a part of vectorsDouble2Body: threads of a row.
 //
@@ -56820,7 +56952,7 @@ func vectorsDouble2BodyRow1(part []device.Double2, part2 []device.Double2, part3
 	}
 }
 
-//line devicekernels_gocuda.go:56824
+//line devicekernels_gocuda.go:56956
 
 // vectorsInt4Kernel returns vectorsInt4 as a kernel with these arguments.
 func vectorsInt4Kernel(n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) gocuda.Kernel {
@@ -57005,7 +57137,7 @@ func vectorsInt4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 	}
 }
 
-//line devicekernels_gocuda.go:57009
+//line devicekernels_gocuda.go:57141
 
 // vectorsInt4BodyRow1 is a part of vectorsInt4Body: threads of a row.
 //
@@ -57151,7 +57283,7 @@ func vectorsInt4BodyRow1(part []device.Int4, part2 []device.Int4, part3 []device
 	}
 }
 
-//line devicekernels_gocuda.go:57155
+//line devicekernels_gocuda.go:57287
 
 // vectorsNarrowKernel returns vectorsNarrow as a kernel with these arguments.
 func vectorsNarrowKernel(n int, a []device.Uchar4, b2 []device.Short2, c []device.Ulonglong2, out []int32) gocuda.Kernel {
@@ -57322,7 +57454,7 @@ func vectorsNarrowBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ucha
 	}
 }
 
-//line devicekernels_gocuda.go:57326
+//line devicekernels_gocuda.go:57458
 
 // vectorsNarrowBodyRow1 is a part of vectorsNarrowBody: threads of a row.
 //
@@ -57454,7 +57586,7 @@ func vectorsNarrowBodyRow1(part []device.Uchar4, part2 []device.Short2, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:57458
+//line devicekernels_gocuda.go:57590
 
 // dpxIIIToIKernel returns dpxIIIToI as a kernel with these arguments.
 func dpxIIIToIKernel(n int, a []int32, b2 []int32, c []int32, out []int32) gocuda.Kernel {
@@ -57542,7 +57674,7 @@ func dpxIIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:57546
+//line devicekernels_gocuda.go:57678
 
 // dpxIIIToIBodyRow1 is a part of dpxIIIToIBody: threads of a row.
 //
@@ -57591,7 +57723,7 @@ func dpxIIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32
 	}
 }
 
-//line devicekernels_gocuda.go:57595
+//line devicekernels_gocuda.go:57727
 
 // dpxUUUToUKernel returns dpxUUUToU as a kernel with these arguments.
 func dpxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -58009,7 +58141,7 @@ func dpxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:58013
+//line devicekernels_gocuda.go:58145
 
 // dpxUUUToUBodyRow1 is a part of dpxUUUToUBody: threads of a row.
 //
@@ -58388,7 +58520,7 @@ func dpxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:58392
+//line devicekernels_gocuda.go:58524
 
 // dpxIIToIBKernel returns dpxIIToIB as a kernel with these arguments.
 func dpxIIToIBKernel(n int, a []int32, b2 []int32, out1 []int32, out2 []bool) gocuda.Kernel {
@@ -58473,7 +58605,7 @@ func dpxIIToIBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:58477
+//line devicekernels_gocuda.go:58609
 
 // dpxIIToIBBodyRow1 is a part of dpxIIToIBBody: threads of a row.
 //
@@ -58517,7 +58649,7 @@ func dpxIIToIBBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []bool,
 	}
 }
 
-//line devicekernels_gocuda.go:58521
+//line devicekernels_gocuda.go:58653
 
 // dpxUUToUBKernel returns dpxUUToUB as a kernel with these arguments.
 func dpxUUToUBKernel(n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) gocuda.Kernel {
@@ -58670,7 +58802,7 @@ func dpxUUToUBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:58674
+//line devicekernels_gocuda.go:58806
 
 // dpxUUToUBBodyRow1 is a part of dpxUUToUBBody: threads of a row.
 //
@@ -58780,7 +58912,7 @@ func dpxUUToUBBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []bo
 	}
 }
 
-//line devicekernels_gocuda.go:58784
+//line devicekernels_gocuda.go:58916
 
 // simdUToUKernel returns simdUToU as a kernel with these arguments.
 func simdUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
@@ -58919,7 +59051,7 @@ func simdUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda.go:58923
+//line devicekernels_gocuda.go:59055
 
 // simdUToUBodyRow1 is a part of simdUToUBody: threads of a row.
 //
@@ -59019,7 +59151,7 @@ func simdUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:59023
+//line devicekernels_gocuda.go:59155
 
 // simdUUToUKernel returns simdUUToU as a kernel with these arguments.
 func simdUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -59534,7 +59666,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:59538
+//line devicekernels_gocuda.go:59670
 
 // simdUUToUBodyRow1 is a part of simdUUToUBody: threads of a row.
 //
@@ -60010,7 +60142,7 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:60014
+//line devicekernels_gocuda.go:60146
 
 // round32FFToFKernel returns round32FFToF as a kernel with these arguments.
 func round32FFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -60352,7 +60484,7 @@ func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:60356
+//line devicekernels_gocuda.go:60488
 
 // round32FFToFBodyRow1 is a part of round32FFToFBody: threads of a row.
 //
@@ -60655,7 +60787,7 @@ func round32FFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line devicekernels_gocuda.go:60659
+//line devicekernels_gocuda.go:60791
 
 // round32WideFFToFKernel returns round32WideFFToF as a kernel with these arguments.
 func round32WideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -60856,7 +60988,7 @@ func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:60860
+//line devicekernels_gocuda.go:60992
 
 // round32WideFFToFBodyRow1 is a part of round32WideFFToFBody: threads of a row.
 //
@@ -61018,7 +61150,7 @@ func round32WideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:61022
+//line devicekernels_gocuda.go:61154
 
 // round32FFFToFKernel returns round32FFFToF as a kernel with these arguments.
 func round32FFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -61084,7 +61216,7 @@ func round32FFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda.go:61088
+//line devicekernels_gocuda.go:61220
 
 // round32FFFToFBodyRow1 is a part of round32FFFToFBody: threads of a row.
 //
@@ -61117,7 +61249,7 @@ func round32FFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:61121
+//line devicekernels_gocuda.go:61253
 
 // round32WideFFFToFKernel returns round32WideFFFToF as a kernel with these arguments.
 func round32WideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -61324,7 +61456,7 @@ func round32WideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda.go:61328
+//line devicekernels_gocuda.go:61460
 
 // round32WideFFFToFBodyRow1 is a part of round32WideFFFToFBody: threads of a row.
 //
@@ -61492,7 +61624,7 @@ func round32WideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:61496
+//line devicekernels_gocuda.go:61628
 
 // round32WideFToFKernel returns round32WideFToF as a kernel with these arguments.
 func round32WideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -61612,7 +61744,7 @@ func round32WideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:61616
+//line devicekernels_gocuda.go:61748
 
 // round32WideFToFBodyRow1 is a part of round32WideFToFBody: threads of a row.
 //
@@ -61693,7 +61825,7 @@ func round32WideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:61697
+//line devicekernels_gocuda.go:61829
 
 // round64DDToDKernel returns round64DDToD as a kernel with these arguments.
 func round64DDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -61942,7 +62074,7 @@ func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:61946
+//line devicekernels_gocuda.go:62078
 
 // round64DDToDBodyRow1 is a part of round64DDToDBody: threads of a row.
 //
@@ -62158,7 +62290,7 @@ func round64DDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:62162
+//line devicekernels_gocuda.go:62294
 
 // round64CallsDDDToDKernel returns round64CallsDDDToD as a kernel with these arguments.
 func round64CallsDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
@@ -62374,7 +62506,7 @@ func round64CallsDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float6
 	}
 }
 
-//line devicekernels_gocuda.go:62378
+//line devicekernels_gocuda.go:62510
 
 // round64CallsDDDToDBodyRow1 is a part of round64CallsDDDToDBody: threads of a row.
 //
@@ -62563,7 +62695,7 @@ func round64CallsDDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float6
 	}
 }
 
-//line devicekernels_gocuda.go:62567
+//line devicekernels_gocuda.go:62699
 
 // round64DToDKernel returns round64DToD as a kernel with these arguments.
 func round64DToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -62668,7 +62800,7 @@ func round64DToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:62672
+//line devicekernels_gocuda.go:62804
 
 // round64DToDBodyRow1 is a part of round64DToDBody: threads of a row.
 //
@@ -62740,7 +62872,7 @@ func round64DToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:62744
+//line devicekernels_gocuda.go:62876
 
 // castFToINest1Args has what castFToINest1 needs to know of a row.
 type castFToINest1Args struct {
@@ -63005,6 +63137,54 @@ type oneExp2fNest1Args struct {
 	a40  []float32
 }
 
+// oneFastLogfNest1Args has what oneFastLogfNest1 needs to know of a row.
+type oneFastLogfNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+}
+
+// oneLogfNest1Args has what oneLogfNest1 needs to know of a row.
+type oneLogfNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+}
+
+// oneFastLog2fNest1Args has what oneFastLog2fNest1 needs to know of a row.
+type oneFastLog2fNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+}
+
+// oneLog2fNest1Args has what oneLog2fNest1 needs to know of a row.
+type oneLog2fNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+}
+
+// oneFastLog10fNest1Args has what oneFastLog10fNest1 needs to know of a row.
+type oneFastLog10fNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+}
+
+// oneLog10fNest1Args has what oneLog10fNest1 needs to know of a row.
+type oneLog10fNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+}
+
 // oneRsqrtApproxfNest1Args has what oneRsqrtApproxfNest1 needs to know of a row.
 type oneRsqrtApproxfNest1Args struct {
 	many int
@@ -63035,6 +63215,31 @@ type oneTanhfNest1Args struct {
 	a8   []float32
 	a32  int
 	a40  []float32
+}
+
+// oneFastPowfNest1Args has what oneFastPowfNest1 needs to know of a row.
+type oneFastPowfNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  [2]float32
+	a48  []float32
+}
+
+// onePowfNest1Args has what onePowfNest1 needs to know of a row.
+type onePowfNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  float64
+	a48  float64
+	a56  float64
+	a64  int
+	a72  int
+	a80  [2]float32
+	a88  int
+	a96  float64
+	a104 []float32
 }
 
 // oneFdividefNest1Args has what oneFdividefNest1 needs to know of a row.
@@ -63756,6 +63961,65 @@ type expfWideFToFNest1Args struct {
 	a40  []float32
 }
 
+// fastFToFNest1Args has what fastFToFNest1 needs to know of a row.
+type fastFToFNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+}
+
+// hyperfWideFToFNest1Args has what hyperfWideFToFNest1 needs to know of a row.
+type hyperfWideFToFNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// logfFToFNest1Args has what logfFToFNest1 needs to know of a row.
+type logfFToFNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+}
+
+// partsfFToFNest1Args has what partsfFToFNest1 needs to know of a row.
+type partsfFToFNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  int
+}
+
+// partsfFFToFNest1Args has what partsfFFToFNest1 needs to know of a row.
+type partsfFFToFNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+}
+
 // partsfFToBNest1Args has what partsfFToBNest1 needs to know of a row.
 type partsfFToBNest1Args struct {
 	many int
@@ -63811,6 +64075,37 @@ type rootfFToFNest1Args struct {
 	a8   []float32
 	a32  int
 	a40  []float32
+}
+
+// rootfWideFToFNest1Args has what rootfWideFToFNest1 needs to know of a row.
+type rootfWideFToFNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  []float32
+	a72  int
+}
+
+// rootfWideFFToFNest1Args has what rootfWideFFToFNest1 needs to know of a row.
+type rootfWideFFToFNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  int
+}
+
+// rootfWideFFFToFNest1Args has what rootfWideFFFToFNest1 needs to know of a row.
+type rootfWideFFFToFNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  []float32
+	a112 int
 }
 
 // roundfFToFNest1Args has what roundfFToFNest1 needs to know of a row.
@@ -63942,6 +64237,16 @@ type comparedNest1Args struct {
 	a144 int
 }
 
+// norms32Nest1Args has what norms32Nest1 needs to know of a row.
+type norms32Nest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  int
+}
+
 // philoxWordsNest1Args has what philoxWordsNest1 needs to know of a row.
 type philoxWordsNest1Args struct {
 	many int
@@ -63951,6 +64256,20 @@ type philoxWordsNest1Args struct {
 	a64  []uint32
 	a88  int
 	a96  []uint32
+	a120 int
+	a128 int
+	a136 int
+}
+
+// vectorVideoNest1Args has what vectorVideoNest1 needs to know of a row.
+type vectorVideoNest1Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  []uint32
+	a88  []uint32
+	a112 int
 	a120 int
 	a128 int
 	a136 int

@@ -431,6 +431,90 @@ func oneExp2fNest1AVX512(a *oneExp2fNest1Args)
 //go:noescape
 func oneExp2fNest1AVX2(a *oneExp2fNest1Args)
 
+func oneFastLogfNest1(a *oneFastLogfNest1Args) {
+	if gocudaHasAVX512 {
+		oneFastLogfNest1AVX512(a)
+	} else {
+		oneFastLogfNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func oneFastLogfNest1AVX512(a *oneFastLogfNest1Args)
+
+//go:noescape
+func oneFastLogfNest1AVX2(a *oneFastLogfNest1Args)
+
+func oneLogfNest1(a *oneLogfNest1Args) {
+	if gocudaHasAVX512 {
+		oneLogfNest1AVX512(a)
+	} else {
+		oneLogfNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func oneLogfNest1AVX512(a *oneLogfNest1Args)
+
+//go:noescape
+func oneLogfNest1AVX2(a *oneLogfNest1Args)
+
+func oneFastLog2fNest1(a *oneFastLog2fNest1Args) {
+	if gocudaHasAVX512 {
+		oneFastLog2fNest1AVX512(a)
+	} else {
+		oneFastLog2fNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func oneFastLog2fNest1AVX512(a *oneFastLog2fNest1Args)
+
+//go:noescape
+func oneFastLog2fNest1AVX2(a *oneFastLog2fNest1Args)
+
+func oneLog2fNest1(a *oneLog2fNest1Args) {
+	if gocudaHasAVX512 {
+		oneLog2fNest1AVX512(a)
+	} else {
+		oneLog2fNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func oneLog2fNest1AVX512(a *oneLog2fNest1Args)
+
+//go:noescape
+func oneLog2fNest1AVX2(a *oneLog2fNest1Args)
+
+func oneFastLog10fNest1(a *oneFastLog10fNest1Args) {
+	if gocudaHasAVX512 {
+		oneFastLog10fNest1AVX512(a)
+	} else {
+		oneFastLog10fNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func oneFastLog10fNest1AVX512(a *oneFastLog10fNest1Args)
+
+//go:noescape
+func oneFastLog10fNest1AVX2(a *oneFastLog10fNest1Args)
+
+func oneLog10fNest1(a *oneLog10fNest1Args) {
+	if gocudaHasAVX512 {
+		oneLog10fNest1AVX512(a)
+	} else {
+		oneLog10fNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func oneLog10fNest1AVX512(a *oneLog10fNest1Args)
+
+//go:noescape
+func oneLog10fNest1AVX2(a *oneLog10fNest1Args)
+
 func oneRsqrtApproxfNest1(a *oneRsqrtApproxfNest1Args) {
 	if gocudaHasAVX512 {
 		oneRsqrtApproxfNest1AVX512(a)
@@ -486,6 +570,25 @@ func oneTanhfNest1AVX512(a *oneTanhfNest1Args)
 
 //go:noescape
 func oneTanhfNest1AVX2(a *oneTanhfNest1Args)
+
+func oneFastPowfNest1(a *oneFastPowfNest1Args) {
+	if gocudaHasAVX512 {
+		oneFastPowfNest1AVX512(a)
+	} else {
+		oneFastPowfNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func oneFastPowfNest1AVX512(a *oneFastPowfNest1Args)
+
+//go:noescape
+func oneFastPowfNest1AVX2(a *oneFastPowfNest1Args)
+
+func onePowfNest1(a *onePowfNest1Args) { onePowfNest1AVX512(a) }
+
+//go:noescape
+func onePowfNest1AVX512(a *onePowfNest1Args)
 
 func oneFdividefNest1(a *oneFdividefNest1Args) {
 	if gocudaHasAVX512 {
@@ -1454,6 +1557,67 @@ func expfWideFToFNest1AVX512(a *expfWideFToFNest1Args)
 //go:noescape
 func expfWideFToFNest1AVX2(a *expfWideFToFNest1Args)
 
+func fastFToFNest1(a *fastFToFNest1Args) {
+	if gocudaHasAVX512 {
+		fastFToFNest1AVX512(a)
+	} else {
+		fastFToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fastFToFNest1AVX512(a *fastFToFNest1Args)
+
+//go:noescape
+func fastFToFNest1AVX2(a *fastFToFNest1Args)
+
+func hyperfWideFToFNest1(a *hyperfWideFToFNest1Args) { hyperfWideFToFNest1AVX512(a) }
+
+//go:noescape
+func hyperfWideFToFNest1AVX512(a *hyperfWideFToFNest1Args)
+
+func logfFToFNest1(a *logfFToFNest1Args) {
+	if gocudaHasAVX512 {
+		logfFToFNest1AVX512(a)
+	} else {
+		logfFToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func logfFToFNest1AVX512(a *logfFToFNest1Args)
+
+//go:noescape
+func logfFToFNest1AVX2(a *logfFToFNest1Args)
+
+func partsfFToFNest1(a *partsfFToFNest1Args) {
+	if gocudaHasAVX512 {
+		partsfFToFNest1AVX512(a)
+	} else {
+		partsfFToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func partsfFToFNest1AVX512(a *partsfFToFNest1Args)
+
+//go:noescape
+func partsfFToFNest1AVX2(a *partsfFToFNest1Args)
+
+func partsfFFToFNest1(a *partsfFFToFNest1Args) {
+	if gocudaHasAVX512 {
+		partsfFFToFNest1AVX512(a)
+	} else {
+		partsfFFToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func partsfFFToFNest1AVX512(a *partsfFFToFNest1Args)
+
+//go:noescape
+func partsfFFToFNest1AVX2(a *partsfFFToFNest1Args)
+
 func partsfFToBNest1(a *partsfFToBNest1Args) {
 	if gocudaHasAVX512 {
 		partsfFToBNest1AVX512(a)
@@ -1528,6 +1692,48 @@ func rootfFToFNest1AVX512(a *rootfFToFNest1Args)
 
 //go:noescape
 func rootfFToFNest1AVX2(a *rootfFToFNest1Args)
+
+func rootfWideFToFNest1(a *rootfWideFToFNest1Args) {
+	if gocudaHasAVX512 {
+		rootfWideFToFNest1AVX512(a)
+	} else {
+		rootfWideFToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rootfWideFToFNest1AVX512(a *rootfWideFToFNest1Args)
+
+//go:noescape
+func rootfWideFToFNest1AVX2(a *rootfWideFToFNest1Args)
+
+func rootfWideFFToFNest1(a *rootfWideFFToFNest1Args) {
+	if gocudaHasAVX512 {
+		rootfWideFFToFNest1AVX512(a)
+	} else {
+		rootfWideFFToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rootfWideFFToFNest1AVX512(a *rootfWideFFToFNest1Args)
+
+//go:noescape
+func rootfWideFFToFNest1AVX2(a *rootfWideFFToFNest1Args)
+
+func rootfWideFFFToFNest1(a *rootfWideFFFToFNest1Args) {
+	if gocudaHasAVX512 {
+		rootfWideFFFToFNest1AVX512(a)
+	} else {
+		rootfWideFFFToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rootfWideFFFToFNest1AVX512(a *rootfWideFFFToFNest1Args)
+
+//go:noescape
+func rootfWideFFFToFNest1AVX2(a *rootfWideFFFToFNest1Args)
 
 func roundfFToFNest1(a *roundfFToFNest1Args) {
 	if gocudaHasAVX512 {
@@ -1656,6 +1862,20 @@ func comparedNest1(a *comparedNest1Args) { comparedNest1AVX512(a) }
 //go:noescape
 func comparedNest1AVX512(a *comparedNest1Args)
 
+func norms32Nest1(a *norms32Nest1Args) {
+	if gocudaHasAVX512 {
+		norms32Nest1AVX512(a)
+	} else {
+		norms32Nest1AVX2(a)
+	}
+}
+
+//go:noescape
+func norms32Nest1AVX512(a *norms32Nest1Args)
+
+//go:noescape
+func norms32Nest1AVX2(a *norms32Nest1Args)
+
 func philoxWordsNest1(a *philoxWordsNest1Args) {
 	if gocudaHasAVX512 {
 		philoxWordsNest1AVX512(a)
@@ -1669,6 +1889,11 @@ func philoxWordsNest1AVX512(a *philoxWordsNest1Args)
 
 //go:noescape
 func philoxWordsNest1AVX2(a *philoxWordsNest1Args)
+
+func vectorVideoNest1(a *vectorVideoNest1Args) int { return vectorVideoNest1AVX512(a) }
+
+//go:noescape
+func vectorVideoNest1AVX512(a *vectorVideoNest1Args) int
 
 func vectorsFloat4Nest1(a *vectorsFloat4Nest1Args) { vectorsFloat4Nest1AVX512(a) }
 

@@ -68,6 +68,18 @@ func oneEx2ApproxfNest1(*oneEx2ApproxfNest1Args) {}
 
 func oneExp2fNest1(*oneExp2fNest1Args) {}
 
+func oneFastLogfNest1(*oneFastLogfNest1Args) {}
+
+func oneLogfNest1(*oneLogfNest1Args) {}
+
+func oneFastLog2fNest1(*oneFastLog2fNest1Args) {}
+
+func oneLog2fNest1(*oneLog2fNest1Args) {}
+
+func oneFastLog10fNest1(*oneFastLog10fNest1Args) {}
+
+func oneLog10fNest1(*oneLog10fNest1Args) {}
+
 func oneRsqrtApproxfNest1(*oneRsqrtApproxfNest1Args) {}
 
 func oneRsqrtfNest1(*oneRsqrtfNest1Args) {}
@@ -75,6 +87,10 @@ func oneRsqrtfNest1(*oneRsqrtfNest1Args) {}
 func oneTanhApproxfNest1(*oneTanhApproxfNest1Args) {}
 
 func oneTanhfNest1(*oneTanhfNest1Args) {}
+
+func oneFastPowfNest1(*oneFastPowfNest1Args) {}
+
+func onePowfNest1(*onePowfNest1Args) {}
 
 func oneFdividefNest1(*oneFdividefNest1Args) {}
 
@@ -218,6 +234,16 @@ func erffWideFToFNest1(*erffWideFToFNest1Args) {}
 
 func expfWideFToFNest1(*expfWideFToFNest1Args) {}
 
+func fastFToFNest1(*fastFToFNest1Args) {}
+
+func hyperfWideFToFNest1(*hyperfWideFToFNest1Args) {}
+
+func logfFToFNest1(*logfFToFNest1Args) {}
+
+func partsfFToFNest1(*partsfFToFNest1Args) {}
+
+func partsfFFToFNest1(*partsfFFToFNest1Args) {}
+
 func partsfFToBNest1(*partsfFToBNest1Args) {}
 
 func partsfFToFINest1(*partsfFToFINest1Args) {}
@@ -229,6 +255,12 @@ func partsfWideFLToFNest1(*partsfWideFLToFNest1Args) {}
 func partsfFToINest1(*partsfFToINest1Args) {}
 
 func rootfFToFNest1(*rootfFToFNest1Args) {}
+
+func rootfWideFToFNest1(*rootfWideFToFNest1Args) {}
+
+func rootfWideFFToFNest1(*rootfWideFFToFNest1Args) {}
+
+func rootfWideFFFToFNest1(*rootfWideFFFToFNest1Args) {}
 
 func roundfFToFNest1(*roundfFToFNest1Args) {}
 
@@ -252,7 +284,11 @@ func genericDotsNest1(*genericDotsNest1Args) {}
 
 func comparedNest1(*comparedNest1Args) {}
 
+func norms32Nest1(*norms32Nest1Args) {}
+
 func philoxWordsNest1(*philoxWordsNest1Args) {}
+
+func vectorVideoNest1(*vectorVideoNest1Args) int { return 0 }
 
 func vectorsFloat4Nest1(*vectorsFloat4Nest1Args) {}
 

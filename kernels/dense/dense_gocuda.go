@@ -1220,29 +1220,40 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				}
 				p.Current = -1
 			} else {
-				for row := range rows {
+				for row := 0; row < rows; row++ {
 //line gemm.go:54
 					ty := gocuda.RowY(row, dimY)
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimY; many*dimX >= 4 {
 //line gemm.go:54
-						trips := (-ty + 64 + 15) / 16
-						span := (trips - 1) * (16 * lda)
+							together := dimX / 4 * 4
 //line gemm.go:54
-						trips2 := (-ty + 32 + 15) / 16
-						span2 := (trips2 - 1) * (16 * ldb)
-						work := 1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1)
+							trips := max(64-(0)-(0)+max((16), 1)-1, 0) / max((16), 1)
+							span := (trips - 1) * ((16) * lda)
+							first2 := (0) * (lda)
+							last := (dimY - 1) * (lda)
 //line gemm.go:54
-						if gocuda.Small(ty, 28) && gocuda.Small(row0, 28) && gocuda.Small(from2, 28) && gocuda.Small(lda, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 40) && gocuda.Small(col0, 40) && gocuda.Small(ldb, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+0+min(span, 0) >= 0 && from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span, 0) < len(a)) && (trips <= 0 || 32*ty+0 >= 0 && 32*ty+dimX-1+(trips-1)*(512) < len(as)) && trips2 < 1<<28 && (trips2 <= 0 || 0 > min(dimX, n-col0)-1 || col0+from2*ldb+ty*ldb+0+min(span2, 0) >= 0 && col0+from2*ldb+ty*ldb+min(dimX, n-col0)-1+max(span2, 0) < len(b2)) && (trips2 <= 0 || 64*ty+0 >= 0 && 64*ty+dimX-1+(trips2-1)*(1024) < len(bs)) && (trips2 <= 0 || 0 > min(dimX, n-col0-32)-1 || col0+from2*ldb+ty*ldb+32+0+min(span2, 0) >= 0 && col0+from2*ldb+ty*ldb+32+min(dimX, n-col0-32)-1+max(span2, 0) < len(b2)) && (trips2 <= 0 || 64*ty+32+0 >= 0 && 64*ty+32+dimX-1+(trips2-1)*(1024) < len(bs)) && work <= gocuda.MostWork {
+							trips2 := max(32-(0)-(0)+max((16), 1)-1, 0) / max((16), 1)
+							span2 := (trips2 - 1) * ((16) * ldb)
+							first3 := (0) * (ldb)
+							last2 := (dimY - 1) * (ldb)
 //line gemm.go:54
-							step := gocuda.Strip(work)
-							for from3 := 0; from3 < dimX; from3 += step {
+							together2 := dimX / 2 * 2
+							work := 1 + float64(max(dimX, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1))
 //line gemm.go:54
-								p.Poll()
-								many := min(dimX-from3, step)
+							if gocuda.Small((16), 18) && gocuda.Small(row0, 28) && gocuda.Small(from2, 28) && gocuda.Small(lda, 18) && gocuda.Small(m2, 40) && gocuda.Small(k, 40) && gocuda.Small((max(64-(0)-(dimY-1)+max((16), 1)-1, 0)/max((16), 1)), 18) && gocuda.Small(col0, 40) && gocuda.Small(ldb, 18) && gocuda.Small(n, 40) && gocuda.Small((max(32-(0)-(dimY-1)+max((16), 1)-1, 0)/max((16), 1)), 18) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && (16) > 0 && trips < 1<<28 && -1<<26 < lda && lda < 1<<26 && (trips <= 0 || 0 > min(dimX, k-from2)-1 || from2+row0*lda+(16)*lda*(max(64-(0)-(dimY-1)+max((16), 1)-1, 0)/max((16), 1))+min(first2, last)+0+min(span, 0) >= 0 && from2+row0*lda+(16)*lda*(max(64-(0)-(dimY-1)+max((16), 1)-1, 0)/max((16), 1))+max(first2, last)+min(dimX, k-from2)-1+max(span, 0) < len(a)) && (trips <= 0 || 0+(32)*(0+0) >= 0 && 0+(dimX-1)*(1)+(32)*(64-1) < len(as)) && trips2 < 1<<28 && -1<<26 < ldb && ldb < 1<<26 && (trips2 <= 0 || 0 > min(dimX, n-col0)-1 || col0+from2*ldb+(16)*(max(32-(0)-(dimY-1)+max((16), 1)-1, 0)/max((16), 1))*ldb+min(first3, last2)+0+min(span2, 0) >= 0 && col0+from2*ldb+(16)*(max(32-(0)-(dimY-1)+max((16), 1)-1, 0)/max((16), 1))*ldb+max(first3, last2)+min(dimX, n-col0)-1+max(span2, 0) < len(b2)) && (trips2 <= 0 || 0+(64)*(0+0) >= 0 && 0+(dimX-1)*(1)+(64)*(32-1) < len(bs)) && (trips2 <= 0 || 0 > min(dimX, n-col0-32)-1 || col0+from2*ldb+(16)*(max(32-(0)-(dimY-1)+max((16), 1)-1, 0)/max((16), 1))*ldb+32+min(first3, last2)+0+min(span2, 0) >= 0 && col0+from2*ldb+(16)*(max(32-(0)-(dimY-1)+max((16), 1)-1, 0)/max((16), 1))*ldb+32+max(first3, last2)+min(dimX, n-col0-32)-1+max(span2, 0) < len(b2)) && (trips2 <= 0 || 32+(64)*(0+0) >= 0 && 32+(dimX-1)*(1)+(64)*(32-1) < len(bs)) && work <= gocuda.MostWork {
 //line gemm.go:54
-								sgemmNest3(&sgemmNest3Args{many, trips, m2 - row0 - ty, 0, min(max(k-from2-from3, 0), many), a, 4 * (from2 + row0*lda + ty*lda + from3), 4 * (16 * lda), as, 4 * (32*ty + from3), trips2, k - from2 - ty, min(max(n-col0-from3, 0), many), b2, 4 * (col0 + from2*ldb + ty*ldb + from3), 4 * (16 * ldb), bs, 4 * (64*ty + from3), min(max(n-col0-32-from3, 0), many)})
+								step := gocuda.Strip(work)
+								for from3 := 0; from3 < dimY; from3 += step {
+//line gemm.go:54
+									p.Poll()
+									many := min(dimY-from3, step)
+//line gemm.go:54
+									sgemmNest3(&sgemmNest3Args{many, together / 4, max(64-(0)-((from3+many)-1)+max((16), 1)-1, 0) / max((16), 1), max(64-(0)-(from3)+max((16), 1)-1, 0) / max((16), 1), 0, -(16), m2 - row0 - from3, k - from2, k - from2 - 1, k - from2 - 2, k - from2 - 3, a, 4 * (from2 + row0*lda + (lda)*from3), 4 * ((16) * lda), 4 * (lda), lda, as, 4 * ((32) * from3), 4 * (32 * (16)), 4 * (32), 32, max(64-(0)-(from3)+max((16), 1)-1, 0)/max((16), 1) - max(64-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1), -(16)*(max(64-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1)) + 64 - from3, m2 - row0 - (16)*(max(64-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1)) - from3, 4 * (from2 + row0*lda + (16)*lda*(max(64-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1)) + (lda)*from3), 4 * (32*(16)*(max(64-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1)) + (32)*from3), max(32-(0)-((from3+many)-1)+max((16), 1)-1, 0) / max((16), 1), max(32-(0)-(from3)+max((16), 1)-1, 0) / max((16), 1), k - from2 - from3, n - col0, n - col0 - 1, n - col0 - 2, n - col0 - 3, b2, 4 * (col0 + from2*ldb + (ldb)*from3), 4 * ((16) * ldb), 4 * (ldb), ldb, bs, 4 * ((64) * from3), 4 * (64 * (16)), 4 * (64), 64, n - col0 - 32, n - col0 - 33, n - col0 - 34, n - col0 - 35, max(32-(0)-(from3)+max((16), 1)-1, 0)/max((16), 1) - max(32-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1), -(16)*(max(32-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1)) + 32 - from3, k - from2 - (16)*(max(32-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1)) - from3, 4 * (col0 + from2*ldb + (16)*(max(32-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1))*ldb + (ldb)*from3), 4 * (64*(16)*(max(32-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1)) + (64)*from3), dimX - together, k - from2 - together, 4 * (from2 + together + row0*lda + (lda)*from3), 4 * (together + (32)*from3), 4 * (from2 + together + row0*lda + (16)*lda*(max(64-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1)) + (lda)*from3), 4 * (together + 32*(16)*(max(64-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1)) + (32)*from3), n - col0 - together, 4 * (col0 + from2*ldb + together + (ldb)*from3), 4 * (together + (64)*from3), n - col0 - together - 32, 4 * (col0 + from2*ldb + together + (16)*(max(32-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1))*ldb + (ldb)*from3), 4 * (together + 64*(16)*(max(32-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1)) + (64)*from3), together2 / 2, dimX - together2, k - from2 - together2, 4 * (from2 + together2 + row0*lda + (lda)*from3), 4 * (together2 + (32)*from3), 4 * (from2 + together2 + row0*lda + (16)*lda*(max(64-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1)) + (lda)*from3), 4 * (together2 + 32*(16)*(max(64-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1)) + (32)*from3), n - col0 - together2, 4 * (col0 + from2*ldb + together2 + (ldb)*from3), 4 * (together2 + (64)*from3), n - col0 - together2 - 32, 4 * (col0 + from2*ldb + together2 + (16)*(max(32-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1))*ldb + (ldb)*from3), 4 * (together2 + 64*(16)*(max(32-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1)) + (64)*from3), dimX})
+								}
+								row += dimY - 1
+								continue
 							}
-							continue
 						}
 					}
 //line gemm.go:54
@@ -1871,7 +1882,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda.go:1875
+//line dense_gocuda.go:1886
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -1935,7 +1946,7 @@ func sgemmBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda.go:1939
+//line dense_gocuda.go:1950
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -2228,7 +2239,7 @@ func sgemmBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2232
+//line dense_gocuda.go:2243
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -2523,7 +2534,7 @@ func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2527
+//line dense_gocuda.go:2538
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -2818,7 +2829,7 @@ func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2822
+//line dense_gocuda.go:2833
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -3113,7 +3124,7 @@ func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:3117
+//line dense_gocuda.go:3128
 
 // sgemmBodyRow6 is a part of sgemmBody: threads of a row.
 //
@@ -3221,7 +3232,7 @@ func sgemmBodyRow6(part17 []float32, part18 []float32, part19 []float32, part20 
 	}
 }
 
-//line dense_gocuda.go:3225
+//line dense_gocuda.go:3236
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -3267,6 +3278,24 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 				break loop
 			}
 			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line lu.go:41
+					trips := max(rows2-(c)-(0)+max((256), 1)-1, 0) / max((256), 1)
+					work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+//line lu.go:41
+					if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && gocuda.Small((256), 28) && gocuda.Small(0, 40) && gocuda.Small((max(rows2-(c)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && 0+0 >= 0 && 0+dimX-1 < len(values) && 0+dimX-1 < len(places) && work <= gocuda.MostWork {
+//line lu.go:41
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line lu.go:41
+							p.Poll()
+							many := min(dimX-from2, step)
+//line lu.go:41
+							luPanelNest1(&luPanelNest1Args{many, [2]int32{int32(int32(c))}, max(rows2-(c)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(rows2-(c)-(from2)+max((256), 1)-1, 0) / max((256), 1), p2, 4 * (c*rows2 + c + from2), 4 * (256), 1, (256), from2 + c, max(rows2-(c)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(rows2-(c)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(rows2-(c)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 - c - from2, 4 * ((256)*(max(rows2-(c)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c*rows2 + c + from2), from2 + (256)*(max(rows2-(c)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c, values, 4 * (from2), places})
+						}
+						continue
+					}
+				}
 				lo := 0
 				hi := dimX
 				if (0) <= len(values)-hi && (0) <= len(places)-hi {
@@ -3333,7 +3362,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:54
 						if gocuda.Small(d, 40) && d+0 >= 0 && d+hi-1 < len(values) && d+hi-1 < len(places) && 0+0 >= 0 && 0+hi-1 < len(values) && 0+hi-1 < len(places) {
 //line lu.go:54
-							luPanelNest1(&luPanelNest1Args{many, values, 4 * (d + 0), places, 4 * (0)})
+							luPanelNest2(&luPanelNest2Args{many, values, 4 * (d + 0), places, 4 * (0)})
 							continue
 						}
 					}
@@ -3383,7 +3412,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:63
 					if gocuda.Small(first, 40) && gocuda.Small(c, 40) && c+first >= 0 && c+first < len(pivots) {
 //line lu.go:63
-						luPanelNest2(&luPanelNest2Args{many, [2]int32{int32(int32(first + pivot))}, pivots, 4 * (c + first), 4 * (0), 0})
+						luPanelNest3(&luPanelNest3Args{many, [2]int32{int32(int32(first + pivot))}, pivots, 4 * (c + first), 4 * (0), 0})
 						continue
 					}
 				}
@@ -3433,7 +3462,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					if many := 1; gocudaHasVectors && p.Vectors && many >= 8 {
 						if 0 >= 0 && 0 < len(zero) {
 //line lu.go:73
-							luPanelNest3(&luPanelNest3Args{many, zero, 4 * (0), [2]int32{int32(int32(first + c + 1))}, 0})
+							luPanelNest4(&luPanelNest4Args{many, zero, 4 * (0), [2]int32{int32(int32(first + c + 1))}, 0})
 							continue
 						}
 					}
@@ -3450,6 +3479,24 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 				p.Current = -1
 			} else {
 				for row := range rows {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line lu.go:75
+						trips := max(rows2-(c+1)-(0)+max((256), 1)-1, 0) / max((256), 1)
+						work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+//line lu.go:75
+						if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && gocuda.Small((256), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && work <= gocuda.MostWork {
+//line lu.go:75
+							step := gocuda.Strip(work)
+							for from2 := 0; from2 < dimX; from2 += step {
+//line lu.go:75
+								p.Poll()
+								many := min(dimX-from2, step)
+//line lu.go:75
+								luPanelNest5(&luPanelNest5Args{many, max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0) / max((256), 1), p2, 4 * (c*rows2 + c + from2), 4 * (256), [2]float32{float32(d2)}, max(rows2-(c+1)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 - c - 1 - from2, 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c*rows2 + c + from2)})
+							}
+							continue
+						}
+					}
 //line lu.go:75
 					luPanelBodyRow3(p, dimX, row*dimX, rows2, p2, c, d2)
 				}
@@ -3458,6 +3505,26 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:82
 			p.Barrier()
 			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					trips := cols - c - 1
+					span := (trips - 1) * (rows2)
+//line lu.go:82
+					trips2 := max(rows2-(c+1)-(0)+max((256), 1)-1, 0) / max((256), 1)
+					work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1))
+//line lu.go:82
+					if gocuda.Small(c, 28) && gocuda.Small(cols, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && trips < 1<<28 && (trips <= 0 || rows2+c*rows2+c+min(span, 0) >= 0 && rows2+c*rows2+c+max(span, 0) < len(p2)) && (256) > 0 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || rows2+c*rows2+min(span, 0)+(1)*(c+1+0) >= 0 && rows2+c*rows2+max(span, 0)+(1)*(rows2-1) < len(p2)) && (trips <= 0 || trips2 <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && work <= gocuda.MostWork {
+//line lu.go:82
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line lu.go:82
+							p.Poll()
+							many := min(dimX-from2, step)
+//line lu.go:82
+							luPanelNest6(&luPanelNest6Args{many, trips, p2, 4 * (rows2 + c*rows2 + c), 4 * (rows2), max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0) / max((256), 1), 4 * (rows2 + c*rows2 + c + from2), 4 * (256), 4 * (c*rows2 + c + from2), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 - c - 1 - from2, 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 + c*rows2 + c + from2), 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c*rows2 + c + from2)})
+						}
+						continue
+					}
+				}
 //line lu.go:82
 				luPanelBodyRow4(p, dimX, row*dimX, rows2, cols, p2, c)
 			}
@@ -3468,7 +3535,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda.go:3472
+//line dense_gocuda.go:3539
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -3638,7 +3705,7 @@ func luPanelBodyRow1(p *gocuda.Phases, part []float32, part2 []int32, lo int, ma
 	}
 }
 
-//line dense_gocuda.go:3642
+//line dense_gocuda.go:3709
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -3663,7 +3730,7 @@ func luPanelBodyRow2(part3 []float32, part4 []int32, part5 []float32, part6 []in
 	}
 }
 
-//line dense_gocuda.go:3667
+//line dense_gocuda.go:3734
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -3684,7 +3751,7 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:3688
+//line dense_gocuda.go:3755
 
 // luPanelBodyRow4 is a part of luPanelBody: threads of a row.
 //
@@ -3711,7 +3778,7 @@ func luPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:3715
+//line dense_gocuda.go:3782
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -3777,7 +3844,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:3781
+//line dense_gocuda.go:3848
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -3794,7 +3861,7 @@ func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2
 	}
 }
 
-//line dense_gocuda.go:3798
+//line dense_gocuda.go:3865
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4058,7 +4125,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4062
+//line dense_gocuda.go:4129
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -4103,7 +4170,7 @@ func tiled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:4107
+//line dense_gocuda.go:4174
 
 // tiled4BodyRow2 is a part of tiled4Body: threads of a row.
 //
@@ -4160,7 +4227,7 @@ func tiled4BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:4164
+//line dense_gocuda.go:4231
 
 // tiled4BodyRow3 is a part of tiled4Body: threads of a row.
 //
@@ -4176,7 +4243,7 @@ func tiled4BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line dense_gocuda.go:4180
+//line dense_gocuda.go:4247
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4440,7 +4507,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4444
+//line dense_gocuda.go:4511
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -4485,7 +4552,7 @@ func tiled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:4489
+//line dense_gocuda.go:4556
 
 // tiled8BodyRow2 is a part of tiled8Body: threads of a row.
 //
@@ -4542,7 +4609,7 @@ func tiled8BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:4546
+//line dense_gocuda.go:4613
 
 // tiled8BodyRow3 is a part of tiled8Body: threads of a row.
 //
@@ -4558,7 +4625,7 @@ func tiled8BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line dense_gocuda.go:4562
+//line dense_gocuda.go:4629
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4822,7 +4889,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:4826
+//line dense_gocuda.go:4893
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -4867,7 +4934,7 @@ func tiled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dense_gocuda.go:4871
+//line dense_gocuda.go:4938
 
 // tiled12BodyRow2 is a part of tiled12Body: threads of a row.
 //
@@ -4924,7 +4991,7 @@ func tiled12BodyRow2(lo int, many int, ty int, ranks int, shared []float32, shar
 	}
 }
 
-//line dense_gocuda.go:4928
+//line dense_gocuda.go:4995
 
 // tiled12BodyRow3 is a part of tiled12Body: threads of a row.
 //
@@ -4940,7 +5007,7 @@ func tiled12BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line dense_gocuda.go:4944
+//line dense_gocuda.go:5011
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5209,7 +5276,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:5213
+//line dense_gocuda.go:5280
 
 // unrolled4BodyRow1 is a part of unrolled4Body: threads of a row.
 //
@@ -5254,7 +5321,7 @@ func unrolled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:5258
+//line dense_gocuda.go:5325
 
 // unrolled4BodyRow2 is a part of unrolled4Body: threads of a row.
 //
@@ -5287,7 +5354,7 @@ func unrolled4BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:5291
+//line dense_gocuda.go:5358
 
 // unrolled4BodyRow3 is a part of unrolled4Body: threads of a row.
 //
@@ -5303,7 +5370,7 @@ func unrolled4BodyRow3(part9 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line dense_gocuda.go:5307
+//line dense_gocuda.go:5374
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5596,7 +5663,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:5600
+//line dense_gocuda.go:5667
 
 // unrolled8BodyRow1 is a part of unrolled8Body: threads of a row.
 //
@@ -5641,7 +5708,7 @@ func unrolled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:5645
+//line dense_gocuda.go:5712
 
 // unrolled8BodyRow2 is a part of unrolled8Body: threads of a row.
 //
@@ -5691,7 +5758,7 @@ func unrolled8BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:5695
+//line dense_gocuda.go:5762
 
 // unrolled8BodyRow3 is a part of unrolled8Body: threads of a row.
 //
@@ -5707,7 +5774,7 @@ func unrolled8BodyRow3(part13 []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line dense_gocuda.go:5711
+//line dense_gocuda.go:5778
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -6016,7 +6083,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:6020
+//line dense_gocuda.go:6087
 
 // unrolled12BodyRow1 is a part of unrolled12Body: threads of a row.
 //
@@ -6061,7 +6128,7 @@ func unrolled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:6065
+//line dense_gocuda.go:6132
 
 // unrolled12BodyRow2 is a part of unrolled12Body: threads of a row.
 //
@@ -6128,7 +6195,7 @@ func unrolled12BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:6132
+//line dense_gocuda.go:6199
 
 // unrolled12BodyRow3 is a part of unrolled12Body: threads of a row.
 //
@@ -6144,7 +6211,7 @@ func unrolled12BodyRow3(part17 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:6148
+//line dense_gocuda.go:6215
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -6481,7 +6548,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:6485
+//line dense_gocuda.go:6552
 
 // unrolled16BodyRow1 is a part of unrolled16Body: threads of a row.
 //
@@ -6526,7 +6593,7 @@ func unrolled16BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:6530
+//line dense_gocuda.go:6597
 
 // unrolled16BodyRow2 is a part of unrolled16Body: threads of a row.
 //
@@ -6614,7 +6681,7 @@ func unrolled16BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:6618
+//line dense_gocuda.go:6685
 
 // unrolled16BodyRow3 is a part of unrolled16Body: threads of a row.
 //
@@ -6630,7 +6697,7 @@ func unrolled16BodyRow3(part21 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:6634
+//line dense_gocuda.go:6701
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -7058,7 +7125,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:7062
+//line dense_gocuda.go:7129
 
 // prefetchedBodyRow1 is a part of prefetchedBody: threads of a row.
 //
@@ -7097,7 +7164,7 @@ func prefetchedBodyRow1(part []float32, part2 []float32, lo int, many int, ranks
 	}
 }
 
-//line dense_gocuda.go:7101
+//line dense_gocuda.go:7168
 
 // prefetchedBodyRow2 is a part of prefetchedBody: threads of a row.
 //
@@ -7120,7 +7187,7 @@ func prefetchedBodyRow2(part3 []float32, part4 []float32, lo int, many int, rank
 	}
 }
 
-//line dense_gocuda.go:7124
+//line dense_gocuda.go:7191
 
 // prefetchedBodyRow3 is a part of prefetchedBody: threads of a row.
 //
@@ -7246,7 +7313,7 @@ func prefetchedBodyRow3(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:7250
+//line dense_gocuda.go:7317
 
 // prefetchedBodyRow4 is a part of prefetchedBody: threads of a row.
 //
@@ -7262,7 +7329,7 @@ func prefetchedBodyRow4(part23 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:7266
+//line dense_gocuda.go:7333
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -7652,7 +7719,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:7656
+//line dense_gocuda.go:7723
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -7729,7 +7796,7 @@ func twoByTwoBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line dense_gocuda.go:7733
+//line dense_gocuda.go:7800
 
 // twoByTwoBodyRow2 is a part of twoByTwoBody: threads of a row.
 //
@@ -8096,7 +8163,7 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line dense_gocuda.go:8100
+//line dense_gocuda.go:8167
 
 // twoByTwoBodyRow3 is a part of twoByTwoBody: threads of a row.
 //
@@ -8112,7 +8179,7 @@ func twoByTwoBodyRow3(part9 []float32, lo int, many int, ranks int, c00Of []floa
 	}
 }
 
-//line dense_gocuda.go:8116
+//line dense_gocuda.go:8183
 
 // twoByTwoBodyRow4 is a part of twoByTwoBody: threads of a row.
 //
@@ -8128,7 +8195,7 @@ func twoByTwoBodyRow4(part10 []float32, lo int, many int, ranks int, c01Of []flo
 	}
 }
 
-//line dense_gocuda.go:8132
+//line dense_gocuda.go:8199
 
 // twoByTwoBodyRow5 is a part of twoByTwoBody: threads of a row.
 //
@@ -8144,7 +8211,7 @@ func twoByTwoBodyRow5(part11 []float32, lo int, many int, ranks int, c10Of []flo
 	}
 }
 
-//line dense_gocuda.go:8148
+//line dense_gocuda.go:8215
 
 // twoByTwoBodyRow6 is a part of twoByTwoBody: threads of a row.
 //
@@ -8160,7 +8227,7 @@ func twoByTwoBodyRow6(part12 []float32, lo int, many int, ranks int, c11Of []flo
 	}
 }
 
-//line dense_gocuda.go:8164
+//line dense_gocuda.go:8231
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -8210,6 +8277,24 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				break loop
 			}
 			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line qr.go:34
+					trips := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
+					work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+//line qr.go:34
+					if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && gocuda.Small((32), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && (32) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && 0+0 >= 0 && 0+dimX-1 < len(sums) && work <= gocuda.MostWork {
+//line qr.go:34
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line qr.go:34
+							p.Poll()
+							many := min(dimX-from2, step)
+//line qr.go:34
+							qrPanelNest1(&qrPanelNest1Args{many, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2), sums, 4 * (from2)})
+						}
+						continue
+					}
+				}
 				lo := 0
 				hi := dimX
 				if (0) <= len(sums)-hi {
@@ -8265,7 +8350,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:48
 						if gocuda.Small(d, 40) && d+0 >= 0 && d+hi-1 < len(sums) && 0+0 >= 0 && 0+hi-1 < len(sums) {
 //line qr.go:48
-							qrPanelNest1(&qrPanelNest1Args{many, sums, 4 * (d + 0), 4 * (0)})
+							qrPanelNest2(&qrPanelNest2Args{many, sums, 4 * (d + 0), 4 * (0)})
 							continue
 						}
 					}
@@ -8308,6 +8393,24 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:58
 			p.Barrier()
 			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line qr.go:58
+					trips := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
+					work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+//line qr.go:58
+					if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && gocuda.Small((32), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && (32) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && 0+0 >= 0 && 0+dimX-1 < len(sums) && work <= gocuda.MostWork {
+//line qr.go:58
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line qr.go:58
+							p.Poll()
+							many := min(dimX-from2, step)
+//line qr.go:58
+							qrPanelNest3(&qrPanelNest3Args{many, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), [2]float32{float32(scale)}, max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2), sums, 4 * (from2)})
+						}
+						continue
+					}
+				}
 				lo := 0
 				hi := dimX
 				if (0) <= len(sums)-hi {
@@ -8355,7 +8458,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:66
 						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(sums) && d2+0 >= 0 && d2+hi-1 < len(sums) {
 //line qr.go:66
-							qrPanelNest2(&qrPanelNest2Args{many, sums, 4 * (0), 4 * (d2 + 0)})
+							qrPanelNest4(&qrPanelNest4Args{many, sums, 4 * (0), 4 * (d2 + 0)})
 							continue
 						}
 					}
@@ -8435,6 +8538,24 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:75
 			p.Barrier()
 			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line qr.go:75
+					trips := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
+					work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+//line qr.go:75
+					if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && gocuda.Small((32), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && (32) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && work <= gocuda.MostWork {
+//line qr.go:75
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line qr.go:75
+							p.Poll()
+							many := min(dimX-from2, step)
+//line qr.go:75
+							qrPanelNest5(&qrPanelNest5Args{many, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), [2]float32{float32(divisor2)}, max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2)})
+						}
+						continue
+					}
+				}
 //line qr.go:75
 				qrPanelBodyRow5(p, dimX, row*dimX, rows2, p2, c, divisor2)
 			}
@@ -8442,6 +8563,26 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:79
 			p.Barrier()
 			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					trips := cols - c - 1
+//line qr.go:79
+					trips2 := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
+					span := (trips - 1) * (rows2)
+					work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1))
+//line qr.go:79
+					if gocuda.Small(c, 28) && gocuda.Small(cols, 40) && gocuda.Small(rows2, 28) && gocuda.Small((32), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && trips < 1<<28 && (32) > 0 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && (trips <= 0 || trips2 <= 0 || rows2+c*rows2+min(span, 0)+(1)*(c+1+0) >= 0 && rows2+c*rows2+max(span, 0)+(1)*(rows2-1) < len(p2)) && (trips <= 0 || 32*c+32+0 >= 0 && 32*c+32+dimX-1+(trips-1)*(32) < len(sums)) && work <= gocuda.MostWork {
+//line qr.go:79
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line qr.go:79
+							p.Poll()
+							many := min(dimX-from2, step)
+//line qr.go:79
+							qrPanelNest6(&qrPanelNest6Args{many, trips, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), 4 * (rows2 + c*rows2 + c + from2), 4 * (rows2), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2), 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 + c*rows2 + c + from2), sums, 4 * (32*c + from2)})
+						}
+						continue
+					}
+				}
 //line qr.go:79
 				qrPanelBodyRow6(p, dimX, row*dimX, rows2, cols, p2, sums, c)
 			}
@@ -8474,7 +8615,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:89
 							if gocuda.Small(j2, 40) && gocuda.Small(d3, 40) && 32*j2+0 >= 0 && 32*j2+hi-1 < len(sums) && d3+32*j2+0 >= 0 && d3+32*j2+hi-1 < len(sums) {
 //line qr.go:89
-								qrPanelNest3(&qrPanelNest3Args{many, sums, 4 * (32*j2 + 0), 4 * (d3 + 32*j2 + 0)})
+								qrPanelNest7(&qrPanelNest7Args{many, sums, 4 * (32*j2 + 0), 4 * (d3 + 32*j2 + 0)})
 								continue
 							}
 						}
@@ -8505,6 +8646,26 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				p.Barrier()
 			}
 			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					trips := cols - c - 1
+					span := (trips - 1) * (rows2)
+//line qr.go:94
+					trips2 := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
+					work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1))
+//line qr.go:94
+					if gocuda.Small(c, 28) && gocuda.Small(cols, 40) && gocuda.Small(rows2, 28) && gocuda.Small((32), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && trips < 1<<28 && (trips <= 0 || rows2+c*rows2+c+min(span, 0) >= 0 && rows2+c*rows2+c+max(span, 0) < len(p2)) && (trips <= 0 || 32*c+32 >= 0 && 32*c+32+(trips-1)*(32) < len(sums)) && (32) > 0 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || rows2+c*rows2+min(span, 0)+(1)*(c+1+0) >= 0 && rows2+c*rows2+max(span, 0)+(1)*(rows2-1) < len(p2)) && (trips <= 0 || trips2 <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && work <= gocuda.MostWork {
+//line qr.go:94
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line qr.go:94
+							p.Poll()
+							many := min(dimX-from2, step)
+//line qr.go:94
+							qrPanelNest8(&qrPanelNest8Args{many, trips, [2]float32{float32(tc)}, p2, 4 * (rows2 + c*rows2 + c), 4 * (rows2), sums, 4 * (32 * c), max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), 4 * (rows2 + c*rows2 + c + from2), 4 * (32), 4 * (c*rows2 + c + from2), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 + c*rows2 + c + from2), 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2)})
+						}
+						continue
+					}
+				}
 //line qr.go:94
 				qrPanelBodyRow8(p, dimX, row*dimX, rows2, cols, p2, sums, c, tc)
 			}
@@ -8521,7 +8682,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:102
 					if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && c*rows2+c >= 0 && c*rows2+c < len(p2) && c >= 0 && c < len(tau) {
 //line qr.go:102
-						qrPanelNest4(&qrPanelNest4Args{many, [2]float32{float32(beta2)}, p2, 4 * (c*rows2 + c), 4 * (0), 0, [2]float32{float32(tc)}, tau, 4 * (c)})
+						qrPanelNest9(&qrPanelNest9Args{many, [2]float32{float32(beta2)}, p2, 4 * (c*rows2 + c), 4 * (0), 0, [2]float32{float32(tc)}, tau, 4 * (c)})
 						continue
 					}
 				}
@@ -8541,7 +8702,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda.go:8545
+//line dense_gocuda.go:8706
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -8744,7 +8905,7 @@ func qrPanelBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks i
 	}
 }
 
-//line dense_gocuda.go:8748
+//line dense_gocuda.go:8909
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -8760,7 +8921,7 @@ func qrPanelBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:8764
+//line dense_gocuda.go:8925
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -8880,7 +9041,7 @@ func qrPanelBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ranks 
 	}
 }
 
-//line dense_gocuda.go:8884
+//line dense_gocuda.go:9045
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -8917,7 +9078,7 @@ func qrPanelBodyRow4(part5 []float32, part6 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:8921
+//line dense_gocuda.go:9082
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -8938,7 +9099,7 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:8942
+//line dense_gocuda.go:9103
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -8965,7 +9126,7 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:8969
+//line dense_gocuda.go:9130
 
 // qrPanelBodyRow7 is a part of qrPanelBody: threads of a row.
 //
@@ -9002,7 +9163,7 @@ func qrPanelBodyRow7(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:9006
+//line dense_gocuda.go:9167
 
 // qrPanelBodyRow8 is a part of qrPanelBody: threads of a row.
 //
@@ -9029,7 +9190,7 @@ func qrPanelBodyRow8(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:9033
+//line dense_gocuda.go:9194
 
 // qrPanelBodyRow9 is a part of qrPanelBody: threads of a row.
 //
@@ -9050,7 +9211,7 @@ func qrPanelBodyRow9(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:9054
+//line dense_gocuda.go:9215
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -9126,7 +9287,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:9130
+//line dense_gocuda.go:9291
 
 // qrUnitBodyRow1 is a part of qrUnitBody: threads of a row.
 //
@@ -9149,7 +9310,7 @@ func qrUnitBodyRow1(part []float32, lo int, many int, ty int, originX int, origi
 	}
 }
 
-//line dense_gocuda.go:9153
+//line dense_gocuda.go:9314
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -9241,7 +9402,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:9245
+//line dense_gocuda.go:9406
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -9379,7 +9540,7 @@ func qrTriangleBodyRow1(part []float32, lo int, many int, vectors int, g []float
 	}
 }
 
-//line dense_gocuda.go:9383
+//line dense_gocuda.go:9544
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -9515,7 +9676,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:9519
+//line dense_gocuda.go:9680
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -9531,7 +9692,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:9535
+//line dense_gocuda.go:9696
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -9679,9 +9840,9 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 				trips := n
 				trips2 := n - 1
 				least := min(64+0, 64*n-64+0)
-				most := max(64+dimX-1+(trips-1)*(64), 64*n-64+dimX-1)
-				span := (trips - 1) * (right + down)
-				span2 := (trips - 1) * (right)
+				most := max(64+dimX-1+(min(trips-1, n-1-1))*(64), 64*n-64+dimX-1)
+				span := (min(trips-1, n-1-1)) * (right + down)
+				span2 := (min(trips-1, n-1-1)) * (right)
 				least2 := min(down+min(span, 0), -down+n*down+min(span2, 0))
 				most2 := max(down+max(span, 0), -down+n*down+max(span2, 0))
 				work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))
@@ -9749,7 +9910,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:9753
+//line dense_gocuda.go:9914
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -9835,7 +9996,7 @@ func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:9839
+//line dense_gocuda.go:10000
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -9869,7 +10030,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:9873
+//line dense_gocuda.go:10034
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -10003,9 +10164,9 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := n
 				trips2 := n - 1
-				least := min(0+0, 64*n-128+0+(trips-1)*(-64))
+				least := min(0+0, 64*n-128+0+(min(trips-1, n-1-1))*(-64))
 				most := max(0+dimX-1, 64*n-128+dimX-1)
-				least2 := min(n-1+(trips-1)*(-1), 33*n-65+(trips-1)*(-33))
+				least2 := min(n-1+(min(trips-1, n-1-1))*(-1), 33*n-65+(min(trips-1, n-1-1))*(-33))
 				most2 := max(n-1, 33*n-65)
 				work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))
 //line triangular.go:59
@@ -10072,7 +10233,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:10076
+//line dense_gocuda.go:10237
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -10158,7 +10319,7 @@ func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:10162
+//line dense_gocuda.go:10323
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -10188,7 +10349,7 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:10192
+//line dense_gocuda.go:10353
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -10361,20 +10522,79 @@ type sgemmNest3Args struct {
 	a16  int
 	a24  int
 	a32  int
-	a40  []float32
+	a40  int
+	a48  int
+	a56  int
 	a64  int
 	a72  int
-	a80  []float32
-	a104 int
+	a80  int
+	a88  []float32
 	a112 int
 	a120 int
 	a128 int
-	a136 []float32
-	a160 int
+	a136 int
+	a144 []float32
 	a168 int
-	a176 []float32
+	a176 int
+	a184 int
+	a192 int
 	a200 int
 	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+	a296 []float32
+	a320 int
+	a328 int
+	a336 int
+	a344 int
+	a352 []float32
+	a376 int
+	a384 int
+	a392 int
+	a400 int
+	a408 int
+	a416 int
+	a424 int
+	a432 int
+	a440 int
+	a448 int
+	a456 int
+	a464 int
+	a472 int
+	a480 int
+	a488 int
+	a496 int
+	a504 int
+	a512 int
+	a520 int
+	a528 int
+	a536 int
+	a544 int
+	a552 int
+	a560 int
+	a568 int
+	a576 int
+	a584 int
+	a592 int
+	a600 int
+	a608 int
+	a616 int
+	a624 int
+	a632 int
+	a640 int
+	a648 int
+	a656 int
+	a664 int
+	a672 int
+	a680 int
 }
 
 // sgemmNest4Args has what sgemmNest4 needs to know of a row.
@@ -10521,14 +10741,37 @@ type sgemmNest8Args struct {
 // luPanelNest1Args has what luPanelNest1 needs to know of a row.
 type luPanelNest1Args struct {
 	many int
+	a8   [2]int32
+	a16  int
+	a24  int
+	a32  []float32
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 []float32
+	a168 int
+	a176 []int32
+}
+
+// luPanelNest2Args has what luPanelNest2 needs to know of a row.
+type luPanelNest2Args struct {
+	many int
 	a8   []float32
 	a32  int
 	a40  []int32
 	a64  int
 }
 
-// luPanelNest2Args has what luPanelNest2 needs to know of a row.
-type luPanelNest2Args struct {
+// luPanelNest3Args has what luPanelNest3 needs to know of a row.
+type luPanelNest3Args struct {
 	many int
 	a8   [2]int32
 	a16  []int32
@@ -10537,13 +10780,49 @@ type luPanelNest2Args struct {
 	a56  int
 }
 
-// luPanelNest3Args has what luPanelNest3 needs to know of a row.
-type luPanelNest3Args struct {
+// luPanelNest4Args has what luPanelNest4 needs to know of a row.
+type luPanelNest4Args struct {
 	many int
 	a8   []int32
 	a32  int
 	a40  [2]int32
 	a48  int
+}
+
+// luPanelNest5Args has what luPanelNest5 needs to know of a row.
+type luPanelNest5Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []float32
+	a48  int
+	a56  int
+	a64  [2]float32
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+}
+
+// luPanelNest6Args has what luPanelNest6 needs to know of a row.
+type luPanelNest6Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
 }
 
 // tiled4Nest1Args has what tiled4Nest1 needs to know of a row.
@@ -11115,9 +11394,18 @@ type twoByTwoNest2Args struct {
 // qrPanelNest1Args has what qrPanelNest1 needs to know of a row.
 type qrPanelNest1Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  int
+	a8   int
+	a16  int
+	a24  []float32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 []float32
+	a128 int
 }
 
 // qrPanelNest2Args has what qrPanelNest2 needs to know of a row.
@@ -11131,13 +11419,99 @@ type qrPanelNest2Args struct {
 // qrPanelNest3Args has what qrPanelNest3 needs to know of a row.
 type qrPanelNest3Args struct {
 	many int
+	a8   int
+	a16  int
+	a24  []float32
+	a48  int
+	a56  int
+	a64  [2]float32
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 []float32
+	a136 int
+}
+
+// qrPanelNest4Args has what qrPanelNest4 needs to know of a row.
+type qrPanelNest4Args struct {
+	many int
 	a8   []float32
 	a32  int
 	a40  int
 }
 
-// qrPanelNest4Args has what qrPanelNest4 needs to know of a row.
-type qrPanelNest4Args struct {
+// qrPanelNest5Args has what qrPanelNest5 needs to know of a row.
+type qrPanelNest5Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []float32
+	a48  int
+	a56  int
+	a64  [2]float32
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+}
+
+// qrPanelNest6Args has what qrPanelNest6 needs to know of a row.
+type qrPanelNest6Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float32
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 []float32
+	a160 int
+}
+
+// qrPanelNest7Args has what qrPanelNest7 needs to know of a row.
+type qrPanelNest7Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+}
+
+// qrPanelNest8Args has what qrPanelNest8 needs to know of a row.
+type qrPanelNest8Args struct {
+	many int
+	a8   int
+	a16  [2]float32
+	a24  []float32
+	a48  int
+	a56  int
+	a64  []float32
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+}
+
+// qrPanelNest9Args has what qrPanelNest9 needs to know of a row.
+type qrPanelNest9Args struct {
 	many int
 	a8   [2]float32
 	a16  []float32

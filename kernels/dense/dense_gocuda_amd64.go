@@ -319,6 +319,48 @@ func luPanelNest3AVX512(a *luPanelNest3Args)
 //go:noescape
 func luPanelNest3AVX2(a *luPanelNest3Args)
 
+func luPanelNest4(a *luPanelNest4Args) {
+	if gocudaHasAVX512 {
+		luPanelNest4AVX512(a)
+	} else {
+		luPanelNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func luPanelNest4AVX512(a *luPanelNest4Args)
+
+//go:noescape
+func luPanelNest4AVX2(a *luPanelNest4Args)
+
+func luPanelNest5(a *luPanelNest5Args) {
+	if gocudaHasAVX512 {
+		luPanelNest5AVX512(a)
+	} else {
+		luPanelNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func luPanelNest5AVX512(a *luPanelNest5Args)
+
+//go:noescape
+func luPanelNest5AVX2(a *luPanelNest5Args)
+
+func luPanelNest6(a *luPanelNest6Args) {
+	if gocudaHasAVX512 {
+		luPanelNest6AVX512(a)
+	} else {
+		luPanelNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func luPanelNest6AVX512(a *luPanelNest6Args)
+
+//go:noescape
+func luPanelNest6AVX2(a *luPanelNest6Args)
+
 func tiled4Nest1(a *tiled4Nest1Args) {
 	if gocudaHasAVX512 {
 		tiled4Nest1AVX512(a)
@@ -850,6 +892,76 @@ func qrPanelNest4AVX512(a *qrPanelNest4Args)
 
 //go:noescape
 func qrPanelNest4AVX2(a *qrPanelNest4Args)
+
+func qrPanelNest5(a *qrPanelNest5Args) {
+	if gocudaHasAVX512 {
+		qrPanelNest5AVX512(a)
+	} else {
+		qrPanelNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func qrPanelNest5AVX512(a *qrPanelNest5Args)
+
+//go:noescape
+func qrPanelNest5AVX2(a *qrPanelNest5Args)
+
+func qrPanelNest6(a *qrPanelNest6Args) {
+	if gocudaHasAVX512 {
+		qrPanelNest6AVX512(a)
+	} else {
+		qrPanelNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func qrPanelNest6AVX512(a *qrPanelNest6Args)
+
+//go:noescape
+func qrPanelNest6AVX2(a *qrPanelNest6Args)
+
+func qrPanelNest7(a *qrPanelNest7Args) {
+	if gocudaHasAVX512 {
+		qrPanelNest7AVX512(a)
+	} else {
+		qrPanelNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func qrPanelNest7AVX512(a *qrPanelNest7Args)
+
+//go:noescape
+func qrPanelNest7AVX2(a *qrPanelNest7Args)
+
+func qrPanelNest8(a *qrPanelNest8Args) {
+	if gocudaHasAVX512 {
+		qrPanelNest8AVX512(a)
+	} else {
+		qrPanelNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func qrPanelNest8AVX512(a *qrPanelNest8Args)
+
+//go:noescape
+func qrPanelNest8AVX2(a *qrPanelNest8Args)
+
+func qrPanelNest9(a *qrPanelNest9Args) {
+	if gocudaHasAVX512 {
+		qrPanelNest9AVX512(a)
+	} else {
+		qrPanelNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func qrPanelNest9AVX512(a *qrPanelNest9Args)
+
+//go:noescape
+func qrPanelNest9AVX2(a *qrPanelNest9Args)
 
 func qrUnitNest1(a *qrUnitNest1Args) {
 	if gocudaHasAVX512 {

@@ -52,6 +52,12 @@ func luPanelNest2(*luPanelNest2Args) {}
 
 func luPanelNest3(*luPanelNest3Args) {}
 
+func luPanelNest4(*luPanelNest4Args) {}
+
+func luPanelNest5(*luPanelNest5Args) {}
+
+func luPanelNest6(*luPanelNest6Args) {}
+
 func tiled4Nest1(*tiled4Nest1Args) {}
 
 func tiled4Nest2(*tiled4Nest2Args) {}
@@ -127,6 +133,16 @@ func qrPanelNest2(*qrPanelNest2Args) {}
 func qrPanelNest3(*qrPanelNest3Args) {}
 
 func qrPanelNest4(*qrPanelNest4Args) {}
+
+func qrPanelNest5(*qrPanelNest5Args) {}
+
+func qrPanelNest6(*qrPanelNest6Args) {}
+
+func qrPanelNest7(*qrPanelNest7Args) {}
+
+func qrPanelNest8(*qrPanelNest8Args) {}
+
+func qrPanelNest9(*qrPanelNest9Args) {}
 
 func qrUnitNest1(*qrUnitNest1Args) {}
 

@@ -281,9 +281,36 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	for p.Next() {
 //line floydwarshall.go:73
 		first := k * 32
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line floydwarshall.go:73
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 4 {
+//line floydwarshall.go:73
+					together := dimY / 4 * 4
+//line floydwarshall.go:73
+					trips := (32 + 7) / 8
+					span := (trips - 1) * (8 * n)
+					span2 := (dimY - 1) * (n)
+//line floydwarshall.go:73
+					together2 := dimY / 2 * 2
+					work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
+//line floydwarshall.go:73
+					if gocuda.Small(first, 28) && gocuda.Small(n, 28) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, n-first)-1 || first*n+first+0+min(span, 0)+min(span2, 0) >= 0 && first*n+first+min(dimX, n-first)-1+max(span, 0)+max(span2, 0) < len(dist)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(32) < len(d)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(32) < len(between)) && work <= gocuda.MostWork {
+//line floydwarshall.go:73
+						step := gocuda.Strip(work)
+						for from3 := 0; from3 < dimX; from3 += step {
+//line floydwarshall.go:73
+							p.Poll()
+							many := min(dimX-from3, step)
+//line floydwarshall.go:73
+							fwDiagonalNest1(&fwDiagonalNest1Args{many, together / 4, trips, n - first, n - first - 1, n - first - 2, n - first - 3, 0, min(max(n-first-from3, 0), many), dist, 4 * (first*n + first + from3), 4 * (4 * n), 4 * (8 * n), 4 * (n + first*n + first + from3), 4 * (2*n + first*n + first + from3), 4 * (3*n + first*n + first + from3), d, 4 * (from3), between, dimY - together, -together + n - first, 4 * (n*together + first*n + first + from3), 4 * (n), 4 * (32*together + from3), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - first, 4 * (n*together2 + first*n + first + from3), 4 * (32*together2 + from3), dimY})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			lo := 0
 			hi := dimX
 			if n >= 0 && n <= 1073741824 && ((first+ty)*n+first)+lo >= 0 && ((first+ty+24)*n+first) <= len(dist)-hi && ((first+ty)*n+first) <= len(dist) && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(d)-hi && (ty*32) <= len(d) && ((ty+24)*32) <= len(between)-hi && (ty*32) <= len(between) {
@@ -359,7 +386,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 								p.Poll()
 								many := min(dimX-from3, step)
 //line floydwarshall.go:83
-								fwDiagonalNest1(&fwDiagonalNest1Args{many, together / 4, trips, -m2 + 1, -m2 + 2, -m2 + 3, -m2 + 4, m2 + 1, m2, m2 - 1, m2 - 2, min(max(m2-from3, 0), many), min(max(m2+1-from3, 0), many), d, 4 * (m2), 4 * (32*m2 + from3), 4 * (from3), [2]int32{int32(int32(first + m2))}, between, dimY - together, together - m2 + 1, -together + m2 + 1, 4 * (32*together + m2), 4 * (32*together + from3), together2 / 2, dimY - together2, together2 - m2 + 1, -together2 + m2 + 1, 4 * (32*together2 + m2), 4 * (32*together2 + from3), dimY})
+								fwDiagonalNest2(&fwDiagonalNest2Args{many, together / 4, trips, -m2 + 1, -m2 + 2, -m2 + 3, -m2 + 4, m2 + 1, m2, m2 - 1, m2 - 2, min(max(m2-from3, 0), many), min(max(m2+1-from3, 0), many), d, 4 * (m2), 4 * (32*m2 + from3), 4 * (from3), [2]int32{int32(int32(first + m2))}, between, dimY - together, together - m2 + 1, -together + m2 + 1, 4 * (32*together + m2), 4 * (32*together + from3), together2 / 2, dimY - together2, together2 - m2 + 1, -together2 + m2 + 1, 4 * (32*together2 + m2), 4 * (32*together2 + from3), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -438,7 +465,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 							for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
 //line floydwarshall.go:94
-								fwDiagonalNest2(&fwDiagonalNest2Args{many, fewRows, d, 4 * (32*top + 32*r3 + 0), dist, 4 * (n*top + r3*n + first*n + first + 0), 4 * (n), gocuda.Bit(len(via) > 0), between, via})
+								fwDiagonalNest3(&fwDiagonalNest3Args{many, fewRows, d, 4 * (32*top + 32*r3 + 0), dist, 4 * (n*top + r3*n + first*n + first + 0), 4 * (n), gocuda.Bit(len(via) > 0), between, via})
 							}
 							row += dimY - 1
 							continue
@@ -487,7 +514,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	}
 }
 
-//line dynprog_gocuda.go:491
+//line dynprog_gocuda.go:518
 
 // fwDiagonalBodyRow1 is a part of fwDiagonalBody: threads of a row.
 //
@@ -561,7 +588,7 @@ func fwDiagonalBodyRow1(lo int, many int, ty int, n int, dist []float32, d []flo
 	}
 }
 
-//line dynprog_gocuda.go:565
+//line dynprog_gocuda.go:592
 
 // fwDiagonalBodyRow2 is a part of fwDiagonalBody: threads of a row.
 //
@@ -674,7 +701,7 @@ func fwDiagonalBodyRow2(part []float32, lo int, many int, ty int, d []float32, b
 	}
 }
 
-//line dynprog_gocuda.go:678
+//line dynprog_gocuda.go:705
 
 // fwDiagonalBodyRow3 is a part of fwDiagonalBody: threads of a row.
 //
@@ -696,7 +723,7 @@ func fwDiagonalBodyRow3(part2 []float32, part3 []float32, part4 []int32, part5 [
 	}
 }
 
-//line dynprog_gocuda.go:700
+//line dynprog_gocuda.go:727
 
 // fwCrossKernel returns fwCross as a kernel with these arguments.
 func fwCrossKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -758,9 +785,36 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 		i := row3 * 32
 		j := column2 * 32
 		first := k * 32
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line floydwarshall.go:112
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 4 {
+//line floydwarshall.go:112
+					together := dimY / 4 * 4
+//line floydwarshall.go:112
+					trips := (32 + 7) / 8
+					span := (trips - 1) * (8 * n)
+					span2 := (dimY - 1) * (n)
+//line floydwarshall.go:112
+					together2 := dimY / 2 * 2
+					work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
+//line floydwarshall.go:112
+					if gocuda.Small(i, 28) && gocuda.Small(n, 28) && gocuda.Small(first, 28) && gocuda.Small(j, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, -first+n)-1 || first+i*n+0+min(span, 0)+min(span2, 0) >= 0 && first+i*n+min(dimX, -first+n)-1+max(span, 0)+max(span2, 0) < len(dist)) && (trips <= 0 || 0 > min(dimX, -j+n)-1 || j+n*first+0+min(span, 0)+min(span2, 0) >= 0 && j+n*first+min(dimX, -j+n)-1+max(span, 0)+max(span2, 0) < len(dist)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(32) < len(in)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(32) < len(out)) && work <= gocuda.MostWork {
+//line floydwarshall.go:112
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line floydwarshall.go:112
+							p.Poll()
+							many := min(dimX-from2, step)
+//line floydwarshall.go:112
+							fwCrossNest1(&fwCrossNest1Args{many, together / 4, trips, n - i, n - i - 1, n - i - 2, n - i - 3, 0, min(max(-first+n-from2, 0), many), dist, 4 * (first + i*n + from2), 4 * (4 * n), 4 * (8 * n), 4 * (first + n + i*n + from2), 4 * (first + 2*n + i*n + from2), 4 * (first + 3*n + i*n + from2), -first + n, -first + n - 1, -first + n - 2, -first + n - 3, min(max(-j+n-from2, 0), many), 4 * (j + n*first + from2), 4 * (j + n*first + n + from2), 4 * (j + n*first + 2*n + from2), 4 * (j + n*first + 3*n + from2), in, 4 * (from2), out, dimY - together, -together + n - i, 4 * (first + n*together + i*n + from2), 4 * (n), -together - first + n, 4 * (j + n*together + n*first + from2), 4 * (32*together + from2), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - i, 4 * (first + n*together2 + i*n + from2), -together2 - first + n, 4 * (j + n*together2 + n*first + from2), 4 * (32*together2 + from2), dimY})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			lo := 0
 			hi := dimX
 			if n >= 0 && n <= 1073741824 && ((i+ty)*n+first)+lo >= 0 && ((i+ty+24)*n+first) <= len(dist)-hi && ((i+ty)*n+first) <= len(dist) && ((first+ty)*n+j)+lo >= 0 && ((first+ty+24)*n+j) <= len(dist)-hi && ((first+ty)*n+j) <= len(dist) && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(in)-hi && (ty*32) <= len(in) && ((ty+24)*32) <= len(out)-hi && (ty*32) <= len(out) {
@@ -1020,7 +1074,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:1024
+//line dynprog_gocuda.go:1078
 
 // fwCrossBodyRow1 is a part of fwCrossBody: threads of a row.
 //
@@ -1115,7 +1169,7 @@ func fwCrossBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float
 	}
 }
 
-//line dynprog_gocuda.go:1119
+//line dynprog_gocuda.go:1173
 
 // fwCrossBodyRow2 is a part of fwCrossBody: threads of a row.
 //
@@ -1559,7 +1613,7 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dynprog_gocuda.go:1563
+//line dynprog_gocuda.go:1617
 
 // fwRestKernel returns fwRest as a kernel with these arguments.
 func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -1616,9 +1670,36 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 		i := row3 * 32
 		j := column2 * 32
 		first := k * 32
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line floydwarshall.go:112
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 4 {
+//line floydwarshall.go:112
+					together := dimY / 4 * 4
+//line floydwarshall.go:112
+					trips := (32 + 7) / 8
+					span := (trips - 1) * (8 * n)
+					span2 := (dimY - 1) * (n)
+//line floydwarshall.go:112
+					together2 := dimY / 2 * 2
+					work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
+//line floydwarshall.go:112
+					if gocuda.Small(i, 28) && gocuda.Small(n, 28) && gocuda.Small(first, 28) && gocuda.Small(j, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, -first+n)-1 || first+i*n+0+min(span, 0)+min(span2, 0) >= 0 && first+i*n+min(dimX, -first+n)-1+max(span, 0)+max(span2, 0) < len(dist)) && (trips <= 0 || 0 > min(dimX, -j+n)-1 || j+n*first+0+min(span, 0)+min(span2, 0) >= 0 && j+n*first+min(dimX, -j+n)-1+max(span, 0)+max(span2, 0) < len(dist)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(32) < len(in)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(32) < len(out)) && work <= gocuda.MostWork {
+//line floydwarshall.go:112
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line floydwarshall.go:112
+							p.Poll()
+							many := min(dimX-from2, step)
+//line floydwarshall.go:112
+							fwRestNest1(&fwRestNest1Args{many, together / 4, trips, n - i, n - i - 1, n - i - 2, n - i - 3, 0, min(max(-first+n-from2, 0), many), dist, 4 * (first + i*n + from2), 4 * (4 * n), 4 * (8 * n), 4 * (first + n + i*n + from2), 4 * (first + 2*n + i*n + from2), 4 * (first + 3*n + i*n + from2), -first + n, -first + n - 1, -first + n - 2, -first + n - 3, min(max(-j+n-from2, 0), many), 4 * (j + n*first + from2), 4 * (j + n*first + n + from2), 4 * (j + n*first + 2*n + from2), 4 * (j + n*first + 3*n + from2), in, 4 * (from2), out, dimY - together, -together + n - i, 4 * (first + n*together + i*n + from2), 4 * (n), -together - first + n, 4 * (j + n*together + n*first + from2), 4 * (32*together + from2), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - i, 4 * (first + n*together2 + i*n + from2), -together2 - first + n, 4 * (j + n*together2 + n*first + from2), 4 * (32*together2 + from2), dimY})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			lo := 0
 			hi := dimX
 			if n >= 0 && n <= 1073741824 && ((i+ty)*n+first)+lo >= 0 && ((i+ty+24)*n+first) <= len(dist)-hi && ((i+ty)*n+first) <= len(dist) && ((first+ty)*n+j)+lo >= 0 && ((first+ty+24)*n+j) <= len(dist)-hi && ((first+ty)*n+j) <= len(dist) && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(in)-hi && (ty*32) <= len(in) && ((ty+24)*32) <= len(out)-hi && (ty*32) <= len(out) {
@@ -1878,7 +1959,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda.go:1882
+//line dynprog_gocuda.go:1963
 
 // fwRestBodyRow1 is a part of fwRestBody: threads of a row.
 //
@@ -1973,7 +2054,7 @@ func fwRestBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float3
 	}
 }
 
-//line dynprog_gocuda.go:1977
+//line dynprog_gocuda.go:2058
 
 // fwRestBodyRow2 is a part of fwRestBody: threads of a row.
 //
@@ -2417,7 +2498,7 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dynprog_gocuda.go:2421
+//line dynprog_gocuda.go:2502
 
 // nwLettersKernel returns nwLetters as a kernel with these arguments.
 func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, b2 []byte) gocuda.Kernel {
@@ -2477,10 +2558,25 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 				break loop
 			}
 			for row := range rows {
+				lo := 0
 //line needlemanwunsch.go:81
 				hi := gocuda.Below((blockX*dimX)+off, max(len(a), len(b2)), dimX)
-				lo := 0
-				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(letters)-hi && 255 < len(codes) && ((blockX*dimX)+off) <= len(a)-hi && ((blockX*dimX)+off) <= len(against)-hi && (len(b2)-1-((blockX*dimX)+off)) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*(hi-1) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*lo < len(b2) {
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+					first2 := (lo) * (-1)
+					last := (min(hi, (len(b2))-off-blockX*dimX) - 1) * (-1)
+//line needlemanwunsch.go:81
+					inside := gocuda.Inside(max(0), min(hi, (len(a))-off-blockX*dimX, (len(b2))-off-blockX*dimX))
+//line needlemanwunsch.go:81
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small((len(a)), 40) && gocuda.Small((len(b2)), 40) && (lo > min(hi, (len(a))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && off+blockX*dimX+min(hi, (len(a))-off-blockX*dimX)-1 < len(a)) && gocuda.Small(0, 30) && len(codes) < 1<<30/1 && (lo > min(hi, (len(a))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && off+blockX*dimX+min(hi, (len(a))-off-blockX*dimX)-1 < len(letters)) && (lo > min(hi, (len(b2))-off-blockX*dimX)-1 || (len(b2))-off-blockX*dimX-1+min(first2, last) >= 0 && (len(b2))-off-blockX*dimX-1+max(first2, last) < len(b2)) && (lo > min(hi, (len(b2))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && off+blockX*dimX+min(hi, (len(b2))-off-blockX*dimX)-1 < len(against)) && gocuda.Apart(against, a) && gocuda.Apart(against, b2) && gocuda.Apart(against, codes) && gocuda.Apart(letters, a) && gocuda.Apart(letters, b2) && gocuda.Apart(letters, codes) {
+//line needlemanwunsch.go:81
+						done := nwLettersNest1(&nwLettersNest1Args{many, 0, min(max((len(a))-off-blockX*dimX-lo, 0), many), a, 1 * (off + blockX*dimX + lo), [2]int32{int32(-(0))}, [2]int32{int32(len(codes) - (0) - 1)}, codes, 4 * (0), letters, 4 * (off + blockX*dimX + lo), min(max((len(b2))-off-blockX*dimX-lo, 0), many), b2, 1 * ((len(b2)) - off - blockX*dimX + (-1)*lo), 1 * (-1), -1, against, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						lo += done
+						if lo >= hi {
+							continue
+						}
+					}
+				}
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(letters)-hi && 255 < len(codes) && ((blockX*dimX)+off) <= len(a)-hi && ((blockX*dimX)+off) <= len(against)-hi && (len(b2)-1-((blockX*dimX)+off)) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*(hi-1) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*lo < len(b2) && lo <= hi {
 					many := hi - lo
 //line needlemanwunsch.go:81
 					part := letters[((blockX*dimX)+off)+lo:][:many]
@@ -2492,7 +2588,7 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 //line needlemanwunsch.go:81
 					nwLettersBodyRow1(part, part2, part3, part4, lo, many, blockX*dimX, a, b2, off)
 				} else {
-					for tx := range hi {
+					for tx := lo; tx < hi; tx++ {
 						rank := row*dimX + tx
 						p.Current = rank
 						i := blockX*dimX + tx
@@ -2516,7 +2612,7 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 	}
 }
 
-//line dynprog_gocuda.go:2520
+//line dynprog_gocuda.go:2616
 
 // nwLettersBodyRow1 is a part of nwLettersBody: threads of a row.
 //
@@ -2544,7 +2640,7 @@ func nwLettersBodyRow1(part []int32, part2 *[256]int32, part3 []byte, part4 []in
 	}
 }
 
-//line dynprog_gocuda.go:2548
+//line dynprog_gocuda.go:2644
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
@@ -2598,9 +2694,9 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 //line needlemanwunsch.go:106
 					inside := gocuda.Inside(max(0, -columns+d-off-blockX*dimX, -off-blockX*dimX+1), min(hi, d-off-blockX*dimX+1, d-off-blockX*dimX))
 //line needlemanwunsch.go:106
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(d, 28) && gocuda.Small(columns, 40) && gocuda.Small(last, 40) && gocuda.Small(before, 40) && gocuda.Small(pitch, 28) && gocuda.Small(now, 40) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || off+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && off+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(letters)) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || columns-d+off+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && columns-d+off+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(against)) && gocuda.Small(0, 30) && len(pairs) < 1<<30/1 && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || last+off+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && last+off+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines)) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || before+off+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && before+off+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines)) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || before+off+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && before+off+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines)) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || off+pitch*d+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && off+pitch*d+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(ways)) && (max(lo, -columns+d-off-blockX*dimX) > min(hi, d-off-blockX*dimX+1)-1 || off+now+blockX*dimX+max(lo, -columns+d-off-blockX*dimX) >= 0 && off+now+blockX*dimX+min(hi, d-off-blockX*dimX+1)-1 < len(lines)) {
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(d, 28) && gocuda.Small(columns, 40) && gocuda.Small(last, 40) && gocuda.Small(before, 40) && gocuda.Small(pitch, 28) && gocuda.Small(now, 40) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || off+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && off+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(letters)) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || columns-d+off+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && columns-d+off+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(against)) && gocuda.Small(0, 30) && len(pairs) < 1<<30/1 && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || last+off+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && last+off+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines)) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || off+before+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && off+before+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines)) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || off+before+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && off+before+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines)) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || off+pitch*d+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && off+pitch*d+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(ways)) && (max(lo, -columns+d-off-blockX*dimX) > min(hi, d-off-blockX*dimX+1)-1 || off+now+blockX*dimX+max(lo, -columns+d-off-blockX*dimX) >= 0 && off+now+blockX*dimX+min(hi, d-off-blockX*dimX+1)-1 < len(lines)) {
 //line needlemanwunsch.go:106
-						done := nwNaiveNest1(&nwNaiveNest1Args{many, min(max(-columns+d-off-blockX*dimX-lo, 0), many), many, 0, min(max(d-off-blockX*dimX+1-lo, 0), many), [2]int32{int32(gap * int32(d))}, min(max(-off-blockX*dimX+1-lo, 0), many), min(max(d-off-blockX*dimX-lo, 0), many), letters, 4 * (off + blockX*dimX + lo), against, 4 * (columns - d + off + blockX*dimX + lo), [2]int32{int32(mismatch)}, gocuda.Bit(len(pairs) > 0), [2]int32{int32(size)}, [2]int32{int32(-(0))}, [2]int32{int32(len(pairs) - (0) - 1)}, pairs, 4 * (0), [2]int32{int32(match)}, lines, 4 * (last + off + blockX*dimX + lo), 4 * (before + off + blockX*dimX + lo), [2]int32{int32(gap)}, ways, 1 * (off + pitch*d + blockX*dimX + lo), 4 * (off + now + blockX*dimX + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						done := nwNaiveNest1(&nwNaiveNest1Args{many, min(max(-columns+d-off-blockX*dimX-lo, 0), many), many, 0, min(max(d-off-blockX*dimX+1-lo, 0), many), [2]int32{int32(gap * int32(d))}, min(max(-off-blockX*dimX+1-lo, 0), many), min(max(d-off-blockX*dimX-lo, 0), many), letters, 4 * (off + blockX*dimX + lo), against, 4 * (columns - d + off + blockX*dimX + lo), [2]int32{int32(mismatch)}, gocuda.Bit(len(pairs) > 0), [2]int32{int32(size)}, [2]int32{int32(-(0))}, [2]int32{int32(len(pairs) - (0) - 1)}, pairs, 4 * (0), [2]int32{int32(match)}, lines, 4 * (last + off + blockX*dimX + lo), 4 * (off + before + blockX*dimX + lo), [2]int32{int32(gap)}, ways, 1 * (off + pitch*d + blockX*dimX + lo), 4 * (off + now + blockX*dimX + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
 						lo += done
 						if lo >= hi {
 							continue
@@ -2694,7 +2790,7 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda.go:2698
+//line dynprog_gocuda.go:2794
 
 // nwNaiveBodyRow1 is a part of nwNaiveBody: threads of a row.
 //
@@ -2771,7 +2867,7 @@ func nwNaiveBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int3
 	}
 }
 
-//line dynprog_gocuda.go:2775
+//line dynprog_gocuda.go:2871
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
@@ -2946,9 +3042,9 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:170
 						inside := gocuda.Inside(max(0, -first+1), min(hi, d-first))
 //line needlemanwunsch.go:170
-						if gocuda.Small(first, 40) && gocuda.Small(d, 28) && gocuda.Small(columns, 40) && gocuda.Small(last, 40) && gocuda.Small(before, 40) && gocuda.Small(pitch, 28) && gocuda.Small(now, 40) && (max(lo, -first+1) > min(hi, d-first)-1 || first-1+max(lo, -first+1) >= 0 && first-1+min(hi, d-first)-1 < len(letters)) && (max(lo, -first+1) > min(hi, d-first)-1 || columns-d+first+max(lo, -first+1) >= 0 && columns-d+first+min(hi, d-first)-1 < len(against)) && gocuda.Small(0, 30) && len(pairs) < 1<<30/1 && (max(lo, -first+1) > min(hi, d-first)-1 || last+max(lo, -first+1) >= 0 && last+min(hi, d-first)-1 < len(s)) && (max(lo, -first+1) > min(hi, d-first)-1 || before+max(lo, -first+1) >= 0 && before+min(hi, d-first)-1 < len(s)) && (max(lo, -first+1) > min(hi, d-first)-1 || before+1+max(lo, -first+1) >= 0 && before+1+min(hi, d-first)-1 < len(s)) && (max(lo, -first+1) > min(hi, d-first)-1 || d*pitch+first+max(lo, -first+1) >= 0 && d*pitch+first+min(hi, d-first)-1 < len(ways)) && now+1+lo >= 0 && now+1+hi-1 < len(s) {
+						if gocuda.Small(first, 40) && gocuda.Small(d, 28) && gocuda.Small(columns, 40) && gocuda.Small(last, 40) && gocuda.Small(before, 40) && gocuda.Small(pitch, 28) && gocuda.Small(now, 40) && (max(lo, -first+1) > min(hi, d-first)-1 || first-1+max(lo, -first+1) >= 0 && first-1+min(hi, d-first)-1 < len(letters)) && (max(lo, -first+1) > min(hi, d-first)-1 || columns-d+first+max(lo, -first+1) >= 0 && columns-d+first+min(hi, d-first)-1 < len(against)) && gocuda.Small(0, 30) && len(pairs) < 1<<30/1 && (max(lo, -first+1) > min(hi, d-first)-1 || last+max(lo, -first+1) >= 0 && last+min(hi, d-first)-1 < len(s)) && (max(lo, -first+1) > min(hi, d-first)-1 || before+max(lo, -first+1) >= 0 && before+min(hi, d-first)-1 < len(s)) && (max(lo, -first+1) > min(hi, d-first)-1 || before+1+max(lo, -first+1) >= 0 && before+1+min(hi, d-first)-1 < len(s)) && (max(lo, -first+1) > min(hi, d-first)-1 || pitch*d+first+max(lo, -first+1) >= 0 && pitch*d+first+min(hi, d-first)-1 < len(ways)) && now+1+lo >= 0 && now+1+hi-1 < len(s) {
 //line needlemanwunsch.go:170
-							done := nwTiledNest4(&nwTiledNest4Args{many, [2]int32{int32(gap * int32(d))}, min(max(-first+1-lo, 0), many), many, 0, min(max(d-first-lo, 0), many), letters, 4 * (first + lo), against, 4 * (columns - d + first + lo), [2]int32{int32(mismatch)}, gocuda.Bit(len(pairs) > 0), [2]int32{int32(size)}, [2]int32{int32(-(0))}, [2]int32{int32(len(pairs) - (0) - 1)}, pairs, 4 * (0), [2]int32{int32(match)}, s, 4 * (last + lo), 4 * (before + lo), [2]int32{int32(gap)}, ways, 1 * (d*pitch + first + lo), 4 * (now + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+							done := nwTiledNest4(&nwTiledNest4Args{many, [2]int32{int32(gap * int32(d))}, min(max(-first+1-lo, 0), many), many, 0, min(max(d-first-lo, 0), many), letters, 4 * (first + lo), against, 4 * (columns - d + first + lo), [2]int32{int32(mismatch)}, gocuda.Bit(len(pairs) > 0), [2]int32{int32(size)}, [2]int32{int32(-(0))}, [2]int32{int32(len(pairs) - (0) - 1)}, pairs, 4 * (0), [2]int32{int32(match)}, s, 4 * (last + lo), 4 * (before + lo), [2]int32{int32(gap)}, ways, 1 * (pitch*d + first + lo), 4 * (now + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
 							lo += done
 							if lo >= hi {
 								continue
@@ -3113,7 +3209,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda.go:3117
+//line dynprog_gocuda.go:3213
 
 // nwTiledBodyRow1 is a part of nwTiledBody: threads of a row.
 //
@@ -3182,7 +3278,7 @@ func nwTiledBodyRow1(p *gocuda.Phases, part7 []int32, part8 []int32, part9 []int
 	}
 }
 
-//line dynprog_gocuda.go:3186
+//line dynprog_gocuda.go:3282
 
 // fwStartNest1Args has what fwStartNest1 needs to know of a row.
 type fwStartNest1Args struct {
@@ -3225,6 +3321,41 @@ type fwDiagonalNest1Args struct {
 	a48  int
 	a56  int
 	a64  int
+	a72  []float32
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 []float32
+	a168 int
+	a176 []int32
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+}
+
+// fwDiagonalNest2Args has what fwDiagonalNest2 needs to know of a row.
+type fwDiagonalNest2Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
 	a72  int
 	a80  int
 	a88  int
@@ -3249,8 +3380,8 @@ type fwDiagonalNest1Args struct {
 	a272 int
 }
 
-// fwDiagonalNest2Args has what fwDiagonalNest2 needs to know of a row.
-type fwDiagonalNest2Args struct {
+// fwDiagonalNest3Args has what fwDiagonalNest3 needs to know of a row.
+type fwDiagonalNest3Args struct {
 	many int
 	a8   int
 	a16  []float32
@@ -3261,6 +3392,125 @@ type fwDiagonalNest2Args struct {
 	a88  int
 	a96  []int32
 	a120 []int32
+}
+
+// fwCrossNest1Args has what fwCrossNest1 needs to know of a row.
+type fwCrossNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  []float32
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 []float32
+	a240 int
+	a248 []float32
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+	a312 int
+	a320 int
+	a328 int
+	a336 int
+	a344 int
+	a352 int
+	a360 int
+	a368 int
+	a376 int
+	a384 int
+	a392 int
+}
+
+// fwRestNest1Args has what fwRestNest1 needs to know of a row.
+type fwRestNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  []float32
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 []float32
+	a240 int
+	a248 []float32
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+	a312 int
+	a320 int
+	a328 int
+	a336 int
+	a344 int
+	a352 int
+	a360 int
+	a368 int
+	a376 int
+	a384 int
+	a392 int
+}
+
+// nwLettersNest1Args has what nwLettersNest1 needs to know of a row.
+type nwLettersNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []byte
+	a48  int
+	a56  [2]int32
+	a64  [2]int32
+	a72  []int32
+	a96  int
+	a104 []int32
+	a128 int
+	a136 int
+	a144 []byte
+	a168 int
+	a176 int
+	a184 int
+	a192 []int32
+	a216 int
+	a224 int
 }
 
 // nwNaiveNest1Args has what nwNaiveNest1 needs to know of a row.

@@ -67,6 +67,61 @@ func fwDiagonalNest2AVX512(a *fwDiagonalNest2Args)
 //go:noescape
 func fwDiagonalNest2AVX2(a *fwDiagonalNest2Args)
 
+func fwDiagonalNest3(a *fwDiagonalNest3Args) {
+	if gocudaHasAVX512 {
+		fwDiagonalNest3AVX512(a)
+	} else {
+		fwDiagonalNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func fwDiagonalNest3AVX512(a *fwDiagonalNest3Args)
+
+//go:noescape
+func fwDiagonalNest3AVX2(a *fwDiagonalNest3Args)
+
+func fwCrossNest1(a *fwCrossNest1Args) {
+	if gocudaHasAVX512 {
+		fwCrossNest1AVX512(a)
+	} else {
+		fwCrossNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fwCrossNest1AVX512(a *fwCrossNest1Args)
+
+//go:noescape
+func fwCrossNest1AVX2(a *fwCrossNest1Args)
+
+func fwRestNest1(a *fwRestNest1Args) {
+	if gocudaHasAVX512 {
+		fwRestNest1AVX512(a)
+	} else {
+		fwRestNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fwRestNest1AVX512(a *fwRestNest1Args)
+
+//go:noescape
+func fwRestNest1AVX2(a *fwRestNest1Args)
+
+func nwLettersNest1(a *nwLettersNest1Args) int {
+	if gocudaHasAVX512 {
+		return nwLettersNest1AVX512(a)
+	}
+	return nwLettersNest1AVX2(a)
+}
+
+//go:noescape
+func nwLettersNest1AVX512(a *nwLettersNest1Args) int
+
+//go:noescape
+func nwLettersNest1AVX2(a *nwLettersNest1Args) int
+
 func nwNaiveNest1(a *nwNaiveNest1Args) int {
 	if gocudaHasAVX512 {
 		return nwNaiveNest1AVX512(a)

@@ -16,6 +16,14 @@ func fwDiagonalNest1(*fwDiagonalNest1Args) {}
 
 func fwDiagonalNest2(*fwDiagonalNest2Args) {}
 
+func fwDiagonalNest3(*fwDiagonalNest3Args) {}
+
+func fwCrossNest1(*fwCrossNest1Args) {}
+
+func fwRestNest1(*fwRestNest1Args) {}
+
+func nwLettersNest1(*nwLettersNest1Args) int { return 0 }
+
 func nwNaiveNest1(*nwNaiveNest1Args) int { return 0 }
 
 func nwTiledNest1(*nwTiledNest1Args) {}

@@ -1366,6 +1366,24 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 //line correlate.go:50
 	for p.Next() {
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line correlate.go:50
+				trips := max((len(template))-(0)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+//line correlate.go:50
+				if gocuda.Small((len(template)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((len(template))-(0)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(0+0) >= 0 && 0+(1)*((len(template))-1) < len(template)) && 0+0 >= 0 && 0+dimX-1 < len(s) && 0+dimX-1 < len(q) && work <= gocuda.MostWork {
+//line correlate.go:50
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line correlate.go:50
+						p.Poll()
+						many := min(dimX-from2, step)
+//line correlate.go:50
+						templateTotalsNest1(&templateTotalsNest1Args{many, max((len(template))-(0)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((len(template))-(0)-(from2)+max((256), 1)-1, 0) / max((256), 1), template, 1 * (from2), 1 * (256), max((len(template))-(0)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((len(template))-(0)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((len(template))-(0)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (len(template)) - from2, 1 * ((256)*(max((len(template))-(0)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + from2), s, 8 * (from2), q})
+					}
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (0) <= len(s)-hi && (0) <= len(q)-hi {
@@ -1423,7 +1441,7 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 //line correlate.go:60
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) && 0+hi-1 < len(q) && d+hi-1 < len(q) {
 //line correlate.go:60
-						templateTotalsNest1(&templateTotalsNest1Args{many, s, 8 * (0), 8 * (d + 0), q})
+						templateTotalsNest2(&templateTotalsNest2Args{many, s, 8 * (0), 8 * (d + 0), q})
 						continue
 					}
 				}
@@ -1460,7 +1478,7 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 			if many := 1; gocudaHasVectors && p.Vectors && many >= 11 {
 				if 0 >= 0 && 0 < len(s) && 0 < len(q) && 0 < len(totals) && 1 >= 0 && 1 < len(totals) {
 //line correlate.go:65
-					templateTotalsNest2(&templateTotalsNest2Args{many, s, 8 * (0), q, totals, 0})
+					templateTotalsNest3(&templateTotalsNest3Args{many, s, 8 * (0), q, totals, 0})
 					continue
 				}
 			}
@@ -1481,7 +1499,7 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda.go:1485
+//line image_gocuda.go:1503
 
 // templateTotalsBodyRow1 is a part of templateTotalsBody: threads of a row.
 //
@@ -1594,7 +1612,7 @@ func templateTotalsBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo in
 	}
 }
 
-//line image_gocuda.go:1598
+//line image_gocuda.go:1616
 
 // templateTotalsBodyRow2 is a part of templateTotalsBody: threads of a row.
 //
@@ -1655,7 +1673,7 @@ func templateTotalsBodyRow2(part3 []int64, part4 []int64, part5 []int64, part6 [
 	}
 }
 
-//line image_gocuda.go:1659
+//line image_gocuda.go:1677
 
 // correlateNaiveKernel returns correlateNaive as a kernel with these arguments.
 func correlateNaiveKernel(w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1697,7 +1715,7 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1701
+//line image_gocuda.go:1719
 
 // correlateNaiveBodyRow1 is a part of correlateNaiveBody: threads of a row.
 //
@@ -1761,7 +1779,7 @@ func correlateNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line image_gocuda.go:1765
+//line image_gocuda.go:1783
 
 // windowRowsKernel returns windowRows as a kernel with these arguments.
 func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) gocuda.Kernel {
@@ -1795,20 +1813,46 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 		for row := range rows {
 //line correlate.go:108
 			ty := gocuda.RowY(row, dimY)
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line correlate.go:108
-			windowRowsBodyRow1(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, h, tw, sums, squares, image2, across)
+				trips := max(across-(blockX*dimX)-(lo)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
+				trips2 := tw
+				work := 1 + float64(max(1, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
+//line correlate.go:108
+				if gocuda.Small(blockY, 28) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 40) && gocuda.Small(h, 40) && gocuda.Small(gridY, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(across, 40) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small(tw, 40) && gocuda.Small(lo, 40) && gocuda.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && int(gridX*dimX) > 0 && trips < 1<<28 && trips2 < 1<<28 && len(image2) < 1<<30/1 && gocuda.Apart(squares, image2) && gocuda.Apart(sums, image2) && work <= gocuda.MostWork {
+//line correlate.go:108
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+//line correlate.go:108
+						p.Poll()
+						many := min(dimX-from2, step)
+//line correlate.go:108
+						done := windowRowsNest1(&windowRowsNest1Args{many, -dimY * gridY, h - ty - blockY*dimY, max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips2, 0, dimY * gridY, ty + blockY*dimY, int64(w), 1, int(gridX * dimX), blockX*dimX + from2, int64(0), int64(len(image2) - 1), image2, 1 * (0), int64(across), int64(len(sums) - 1), sums, 4 * (0), int64(len(squares) - 1), squares, max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX * dimX), across - blockX*dimX - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, blockX*dimX + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + from2})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+//line correlate.go:108
+			windowRowsBodyRow1(p, lo, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, h, tw, sums, squares, image2, across)
 		}
 		p.Current = -1
 	}
 }
 
-//line image_gocuda.go:1806
+//line image_gocuda.go:1850
 
 // windowRowsBodyRow1 is a part of windowRowsBody: threads of a row.
 //
 //go:noinline
-func windowRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8, across int) {
-	for tx := range dimX {
+func windowRowsBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8, across int) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 //line correlate.go:109
@@ -1844,7 +1888,7 @@ func windowRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line image_gocuda.go:1848
+//line image_gocuda.go:1892
 
 // windowColumnsKernel returns windowColumns as a kernel with these arguments.
 func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) gocuda.Kernel {
@@ -1875,7 +1919,28 @@ func windowColumnsBody(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
-			windowColumnsBodyRow1(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, across, down, th, sums, squares, rowSums, rowSquares)
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := max(across-(blockX*dimX)-(lo)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
+				trips2 := th
+				work := 1 + float64(max(1, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
+				if gocuda.Small(blockY, 28) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 40) && gocuda.Small(down, 40) && gocuda.Small(gridY, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(across, 40) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small(th, 40) && gocuda.Small(lo, 40) && gocuda.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && int(gridX*dimX) > 0 && trips < 1<<28 && trips2 < 1<<28 && gocuda.Apart(squares, rowSquares) && gocuda.Apart(squares, rowSums) && gocuda.Apart(sums, rowSquares) && gocuda.Apart(sums, rowSums) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						done := windowColumnsNest1(&windowColumnsNest1Args{many, -dimY * gridY, down - ty - blockY*dimY, max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips2, 0, dimY * gridY, ty + blockY*dimY, int64(across), 1, int(gridX * dimX), blockX*dimX + from2, int64(0), int64(len(rowSums) - 1), rowSums, 4 * (0), int64(len(rowSquares) - 1), rowSquares, int64(len(sums) - 1), sums, int64(len(squares) - 1), squares, max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX * dimX), across - blockX*dimX - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, blockX*dimX + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + from2})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			windowColumnsBodyRow1(p, lo, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, across, down, th, sums, squares, rowSums, rowSquares)
 		}
 		p.Current = -1
 	}
@@ -1884,8 +1949,8 @@ func windowColumnsBody(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 // windowColumnsBodyRow1 is a part of windowColumnsBody: threads of a row.
 //
 //go:noinline
-func windowColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
-	for tx := range dimX {
+func windowColumnsBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 //line correlate.go:126
@@ -1919,7 +1984,7 @@ func windowColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:1923
+//line image_gocuda.go:1988
 
 // correlateTiledKernel returns correlateTiled as a kernel with these arguments.
 func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -2378,7 +2443,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:2382
+//line image_gocuda.go:2447
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
@@ -2472,7 +2537,7 @@ func correlateTiledBodyRow1(lo int, many int, ty int, w int, h int, tw int, imag
 	}
 }
 
-//line image_gocuda.go:2476
+//line image_gocuda.go:2541
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -2579,7 +2644,7 @@ func correlateTiledBodyRow2(lo int, many int, ty int, ranks int, tw int, templat
 	}
 }
 
-//line image_gocuda.go:2583
+//line image_gocuda.go:2648
 
 // correlateTiledBodyRow3 is a part of correlateTiledBody: threads of a row.
 //
@@ -2701,7 +2766,7 @@ func correlateTiledBodyRow3(part []uint32, part2 []uint32, part3 []float32, part
 	}
 }
 
-//line image_gocuda.go:2705
+//line image_gocuda.go:2770
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2759,7 +2824,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2763
+//line image_gocuda.go:2828
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -2856,7 +2921,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:2860
+//line image_gocuda.go:2925
 
 // rowsNaiveBodyRow5 is a part of rowsNaiveBody: threads of a row.
 //
@@ -2894,7 +2959,7 @@ func rowsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int,
 	}
 }
 
-//line image_gocuda.go:2898
+//line image_gocuda.go:2963
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2952,7 +3017,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:2956
+//line image_gocuda.go:3021
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3197,7 +3262,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3201
+//line image_gocuda.go:3266
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3235,7 +3300,7 @@ func columnsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY i
 	}
 }
 
-//line image_gocuda.go:3239
+//line image_gocuda.go:3304
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3541,7 +3606,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:3545
+//line image_gocuda.go:3610
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: threads of a row.
 //
@@ -3596,7 +3661,7 @@ func rowsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty i
 	}
 }
 
-//line image_gocuda.go:3600
+//line image_gocuda.go:3665
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3637,7 +3702,7 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3641
+//line image_gocuda.go:3706
 
 // rowsTiledBodyRow3 is a part of rowsTiledBody: threads of a row.
 //
@@ -3785,7 +3850,7 @@ func rowsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 
 	}
 }
 
-//line image_gocuda.go:3789
+//line image_gocuda.go:3854
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -4163,7 +4228,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:4167
+//line image_gocuda.go:4232
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4292,7 +4357,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 	}
 }
 
-//line image_gocuda.go:4296
+//line image_gocuda.go:4361
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4333,7 +4398,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4337
+//line image_gocuda.go:4402
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4462,7 +4527,7 @@ func columnsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, par
 	}
 }
 
-//line image_gocuda.go:4466
+//line image_gocuda.go:4531
 
 // convolveNaiveNest1Args has what convolveNaiveNest1 needs to know of a row.
 type convolveNaiveNest1Args struct {
@@ -4602,10 +4667,19 @@ type convolve2DTiledNest1Args struct {
 // templateTotalsNest1Args has what templateTotalsNest1 needs to know of a row.
 type templateTotalsNest1Args struct {
 	many int
-	a8   []int64
-	a32  int
-	a40  int
-	a48  []int64
+	a8   int
+	a16  int
+	a24  []uint8
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 []int64
+	a128 int
+	a136 []int64
 }
 
 // templateTotalsNest2Args has what templateTotalsNest2 needs to know of a row.
@@ -4613,9 +4687,80 @@ type templateTotalsNest2Args struct {
 	many int
 	a8   []int64
 	a32  int
+	a40  int
+	a48  []int64
+}
+
+// templateTotalsNest3Args has what templateTotalsNest3 needs to know of a row.
+type templateTotalsNest3Args struct {
+	many int
+	a8   []int64
+	a32  int
 	a40  []int64
 	a64  []int64
 	a88  int
+}
+
+// windowRowsNest1Args has what windowRowsNest1 needs to know of a row.
+type windowRowsNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int64
+	a80  int
+	a88  int
+	a96  int
+	a104 int64
+	a112 int64
+	a120 []uint8
+	a144 int
+	a152 int64
+	a160 int64
+	a168 []uint32
+	a192 int
+	a200 int64
+	a208 []uint32
+	a232 int
+	a240 int
+	a248 int
+	a256 int
+}
+
+// windowColumnsNest1Args has what windowColumnsNest1 needs to know of a row.
+type windowColumnsNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int64
+	a80  int
+	a88  int
+	a96  int
+	a104 int64
+	a112 int64
+	a120 []uint32
+	a144 int
+	a152 int64
+	a160 []uint32
+	a184 int64
+	a192 []uint32
+	a216 int64
+	a224 []uint32
+	a248 int
+	a256 int
+	a264 int
+	a272 int
 }
 
 // correlateTiledNest1Args has what correlateTiledNest1 needs to know of a row.

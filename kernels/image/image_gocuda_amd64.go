@@ -93,6 +93,46 @@ func templateTotalsNest2AVX512(a *templateTotalsNest2Args)
 //go:noescape
 func templateTotalsNest2AVX2(a *templateTotalsNest2Args)
 
+func templateTotalsNest3(a *templateTotalsNest3Args) {
+	if gocudaHasAVX512 {
+		templateTotalsNest3AVX512(a)
+	} else {
+		templateTotalsNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func templateTotalsNest3AVX512(a *templateTotalsNest3Args)
+
+//go:noescape
+func templateTotalsNest3AVX2(a *templateTotalsNest3Args)
+
+func windowRowsNest1(a *windowRowsNest1Args) int {
+	if gocudaHasAVX512 {
+		return windowRowsNest1AVX512(a)
+	}
+	return windowRowsNest1AVX2(a)
+}
+
+//go:noescape
+func windowRowsNest1AVX512(a *windowRowsNest1Args) int
+
+//go:noescape
+func windowRowsNest1AVX2(a *windowRowsNest1Args) int
+
+func windowColumnsNest1(a *windowColumnsNest1Args) int {
+	if gocudaHasAVX512 {
+		return windowColumnsNest1AVX512(a)
+	}
+	return windowColumnsNest1AVX2(a)
+}
+
+//go:noescape
+func windowColumnsNest1AVX512(a *windowColumnsNest1Args) int
+
+//go:noescape
+func windowColumnsNest1AVX2(a *windowColumnsNest1Args) int
+
 func correlateTiledNest1(a *correlateTiledNest1Args) {
 	if gocudaHasAVX512 {
 		correlateTiledNest1AVX512(a)

@@ -20,6 +20,12 @@ func templateTotalsNest1(*templateTotalsNest1Args) {}
 
 func templateTotalsNest2(*templateTotalsNest2Args) {}
 
+func templateTotalsNest3(*templateTotalsNest3Args) {}
+
+func windowRowsNest1(*windowRowsNest1Args) int { return 0 }
+
+func windowColumnsNest1(*windowColumnsNest1Args) int { return 0 }
+
 func correlateTiledNest1(*correlateTiledNest1Args) {}
 
 func correlateTiledNest2(*correlateTiledNest2Args) {}

@@ -1463,7 +1463,19 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 //line block.go:49
 			p.Barrier()
 			for row := range rows {
-				for tx := range dimX {
+				lo := 0
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line block.go:49
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < len(is1Of) && row*dimX+dimX-1 < len(onesOf) && gocuda.Apart(x, is1Of) && gocuda.Apart(x, onesOf) && gocuda.Apart(x, ownOf) {
+//line block.go:49
+						done := radixSortBlockNest6(&radixSortBlockNest6Args{many, ownOf, 4 * (row*dimX + lo), is1Of, onesOf, 8 * (row*dimX + lo), int64(n - all1), int64(0), int64(len(x) - 1), x, 4 * (0), 0, 1, lo})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 //line block.go:49
@@ -1491,7 +1503,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 17 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) && 0+dimX-1 < len(values) {
 //line block.go:67
-					radixSortBlockNest6(&radixSortBlockNest6Args{many, x, 4 * (0), values})
+					radixSortBlockNest7(&radixSortBlockNest7Args{many, x, 4 * (0), values})
 					continue
 				}
 			}
@@ -1519,7 +1531,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:1523
+//line sorting_gocuda.go:1535
 
 // radixSortBlockBodyRow1 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1543,7 +1555,7 @@ func radixSortBlockBodyRow1(p *gocuda.Phases, part4 []uint32, lo int, many int, 
 	}
 }
 
-//line sorting_gocuda.go:1547
+//line sorting_gocuda.go:1559
 
 // radixSortBlockBodyRow2 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1566,7 +1578,7 @@ func radixSortBlockBodyRow2(part5 []uint32, lo int, many int, ranks int, d int, 
 	}
 }
 
-//line sorting_gocuda.go:1570
+//line sorting_gocuda.go:1582
 
 // radixSortBlockBodyRow3 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1582,7 +1594,7 @@ func radixSortBlockBodyRow3(part6 []uint32, lo int, many int, ranks int, beforeO
 	}
 }
 
-//line sorting_gocuda.go:1586
+//line sorting_gocuda.go:1598
 
 // radixSortBlockBodyRow4 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1599,7 +1611,7 @@ func radixSortBlockBodyRow4(part7 []uint32, lo int, many int, ranks int, onesOf 
 	}
 }
 
-//line sorting_gocuda.go:1603
+//line sorting_gocuda.go:1615
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
@@ -1632,7 +1644,7 @@ func radixCountBody[K word](b *gocuda.Block, p *gocuda.Phases, n int, run int, a
 	}
 }
 
-//line sorting_gocuda.go:1636
+//line sorting_gocuda.go:1648
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -1671,7 +1683,7 @@ func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[
 	return i
 }
 
-//line sorting_gocuda.go:1675
+//line sorting_gocuda.go:1687
 
 // radixCountBodyRow2 is a part of radixCountBody: threads of a row.
 //
@@ -1698,7 +1710,7 @@ func radixCountBodyRow2[K word](p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line sorting_gocuda.go:1702
+//line sorting_gocuda.go:1714
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -1731,7 +1743,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *gocuda.Phases, n int, r
 	}
 }
 
-//line sorting_gocuda.go:1735
+//line sorting_gocuda.go:1747
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -1788,7 +1800,7 @@ func radixScatterBodyRow1[K word, V any](all K, negative K, shift uint, keys []K
 	return i
 }
 
-//line sorting_gocuda.go:1792
+//line sorting_gocuda.go:1804
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1815,7 +1827,7 @@ func radixScatterBodyRow2[K word, V any](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line sorting_gocuda.go:1819
+//line sorting_gocuda.go:1831
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -1908,7 +1920,7 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:1912
+//line sorting_gocuda.go:1924
 
 // splitBitsBodyRow1 is a part of splitBitsBody: threads of a row.
 //
@@ -1954,7 +1966,7 @@ func splitBitsBodyRow1(part2 []uint32, part3 []uint32, many int, bit uint) {
 	}
 }
 
-//line sorting_gocuda.go:1958
+//line sorting_gocuda.go:1970
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -1997,10 +2009,21 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 				break loop
 			}
 			for row := range rows {
+				lo := 0
 //line split.go:41
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				lo := 0
-				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(ones)-hi && ((blockX*dimX)+off) <= len(keys)-hi && ((blockX*dimX)+off) <= len(values)-hi {
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line split.go:41
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(lo, 40) && gocuda.Small(int(bit%32), 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(ones) && int(bit%32) >= 0 && int(bit%32) < 1<<30 && off+blockX*dimX+hi-1 < len(keys) && off+blockX*dimX+hi-1 < len(values) && gocuda.Apart(keysOut, keys) && gocuda.Apart(keysOut, ones) && gocuda.Apart(keysOut, values) && gocuda.Apart(valuesOut, keys) && gocuda.Apart(valuesOut, ones) && gocuda.Apart(valuesOut, values) {
+//line split.go:41
+						done := splitMoveNest1(&splitMoveNest1Args{many, 1, lo + off + blockX*dimX, ones, 4 * (off + blockX*dimX + lo), keys, 0, int(bit % 32), int64(zeros), int64(0), int64(len(keysOut) - 1), keysOut, 4 * (0), values, int64(len(valuesOut) - 1), valuesOut})
+						lo += done
+						if lo >= hi {
+							continue
+						}
+					}
+				}
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(ones)-hi && ((blockX*dimX)+off) <= len(keys)-hi && ((blockX*dimX)+off) <= len(values)-hi && lo <= hi {
 					many := hi - lo
 //line split.go:41
 					part2 := ones[((blockX*dimX)+off)+lo:][:many]
@@ -2011,7 +2034,7 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 //line split.go:41
 					splitMoveBodyRow1(p, part2, part3, part4, lo, many, row*dimX, blockX*dimX, bit, keysOut, valuesOut, zeros, off)
 				} else {
-					for tx := range hi {
+					for tx := lo; tx < hi; tx++ {
 						rank := row*dimX + tx
 						p.Current = rank
 						i := blockX*dimX + tx
@@ -2036,7 +2059,7 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:2040
+//line sorting_gocuda.go:2063
 
 // splitMoveBodyRow1 is a part of splitMoveBody: threads of a row.
 //
@@ -2066,7 +2089,7 @@ func splitMoveBodyRow1(p *gocuda.Phases, part2 []uint32, part3 []uint32, part4 [
 	}
 }
 
-//line sorting_gocuda.go:2070
+//line sorting_gocuda.go:2093
 
 // numberNest1Args has what numberNest1 needs to know of a row.
 type numberNest1Args struct {
@@ -2148,6 +2171,24 @@ type radixSortBlockNest6Args struct {
 	a8   []uint32
 	a32  int
 	a40  []uint32
+	a64  []int
+	a88  int
+	a96  int64
+	a104 int64
+	a112 int64
+	a120 []uint32
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+}
+
+// radixSortBlockNest7Args has what radixSortBlockNest7 needs to know of a row.
+type radixSortBlockNest7Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
 }
 
 // splitBitsNest1Args has what splitBitsNest1 needs to know of a row.
@@ -2158,4 +2199,24 @@ type splitBitsNest1Args struct {
 	a40  int
 	a48  int
 	a56  []uint32
+}
+
+// splitMoveNest1Args has what splitMoveNest1 needs to know of a row.
+type splitMoveNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []uint32
+	a48  int
+	a56  []uint32
+	a80  int
+	a88  int
+	a96  int64
+	a104 int64
+	a112 int64
+	a120 []uint32
+	a144 int
+	a152 []uint32
+	a176 int64
+	a184 []uint32
 }

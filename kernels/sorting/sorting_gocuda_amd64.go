@@ -123,19 +123,32 @@ func radixSortBlockNest5AVX512(a *radixSortBlockNest5Args)
 //go:noescape
 func radixSortBlockNest5AVX2(a *radixSortBlockNest5Args)
 
-func radixSortBlockNest6(a *radixSortBlockNest6Args) {
+func radixSortBlockNest6(a *radixSortBlockNest6Args) int {
 	if gocudaHasAVX512 {
-		radixSortBlockNest6AVX512(a)
+		return radixSortBlockNest6AVX512(a)
+	}
+	return radixSortBlockNest6AVX2(a)
+}
+
+//go:noescape
+func radixSortBlockNest6AVX512(a *radixSortBlockNest6Args) int
+
+//go:noescape
+func radixSortBlockNest6AVX2(a *radixSortBlockNest6Args) int
+
+func radixSortBlockNest7(a *radixSortBlockNest7Args) {
+	if gocudaHasAVX512 {
+		radixSortBlockNest7AVX512(a)
 	} else {
-		radixSortBlockNest6AVX2(a)
+		radixSortBlockNest7AVX2(a)
 	}
 }
 
 //go:noescape
-func radixSortBlockNest6AVX512(a *radixSortBlockNest6Args)
+func radixSortBlockNest7AVX512(a *radixSortBlockNest7Args)
 
 //go:noescape
-func radixSortBlockNest6AVX2(a *radixSortBlockNest6Args)
+func radixSortBlockNest7AVX2(a *radixSortBlockNest7Args)
 
 func splitBitsNest1(a *splitBitsNest1Args) {
 	if gocudaHasAVX512 {
@@ -150,3 +163,16 @@ func splitBitsNest1AVX512(a *splitBitsNest1Args)
 
 //go:noescape
 func splitBitsNest1AVX2(a *splitBitsNest1Args)
+
+func splitMoveNest1(a *splitMoveNest1Args) int {
+	if gocudaHasAVX512 {
+		return splitMoveNest1AVX512(a)
+	}
+	return splitMoveNest1AVX2(a)
+}
+
+//go:noescape
+func splitMoveNest1AVX512(a *splitMoveNest1Args) int
+
+//go:noescape
+func splitMoveNest1AVX2(a *splitMoveNest1Args) int

@@ -89,15 +89,16 @@ func allocate(n *lir.Nest, vectors, masks int) (map[lir.Value]int, error) {
 }
 
 // allocateSpilling does the same, and keeps values in the frame, from base on, where there are not enough registers: those that are
-// needed least often. It returns how many bytes of the frame they take. What the innermost of several loops needs is not kept there.
+// needed least often. It returns how many bytes of the frame they take. What the innermost of several loops needs is kept there if n.Deep
+// says so.
 func allocateSpilling(n *lir.Nest, vectors, masks, base int) (at map[lir.Value]int, bytes int, err error) {
 	for {
 		at, crowd, err := scan(n, vectors, masks)
 		if err == nil || bytes >= mostSpilled {
 			return at, bytes, err
 		}
-		weight := weights(n)
 		best := lir.Value(0)
+		weight := weights(n, map[bool]int{false: 1, true: 8}[n.Deep])
 		for _, v := range crowd {
 			if w, ok := weight[v]; ok && (best == 0 || w < weight[best]) {
 				best = v
@@ -120,29 +121,26 @@ const (
 	mostSpilled = 48 * spillBytes
 )
 
-// weights returns how often values are used and assigned, with 8 rounds for a loop, that can be kept in the frame: not those of loops in
-// loops, nor those that say who goes another round.
-func weights(n *lir.Nest) map[lir.Value]int {
+// weights returns how often values are used and assigned, with 8 rounds for a loop, that can be kept in the frame: not those that are in more
+// loops than deepest, nor those that say who goes another round.
+func weights(n *lir.Nest, deepest int) map[lir.Value]int {
 	sum, never := map[lir.Value]int{}, map[lir.Value]bool{n.Lanes: true}
 	var visit func(list []lir.Node, depth int)
 	visit = func(list []lir.Node, depth int) {
 		for _, x := range list {
 			switch x := x.(type) {
 			case *lir.Instr:
-				weight := 1
-				if depth > 0 {
-					weight = 8
-				}
+				weight := 1 << min(3*depth, 15)
 				for _, v := range x.Uses() {
 					sum[v] += weight
-					never[v] = never[v] || depth > 1 || x.Op == lir.Spill // it is there already
+					never[v] = never[v] || depth > deepest || x.Op == lir.Spill // it is there already
 				}
 				for _, v := range x.Temps {
 					never[v] = true
 				}
 				if x.Dst != 0 {
 					sum[x.Dst] += weight
-					never[x.Dst] = never[x.Dst] || depth > 1 || x.Op == lir.Reload
+					never[x.Dst] = never[x.Dst] || depth > deepest || x.Op == lir.Reload
 				}
 			case *lir.Loop:
 				for _, v := range x.While {
@@ -153,7 +151,7 @@ func weights(n *lir.Nest) map[lir.Value]int {
 			case *lir.When:
 				for _, v := range x.Any {
 					sum[v] += 8
-					never[v] = never[v] || depth > 1
+					never[v] = never[v] || depth > deepest
 				}
 				visit(x.Then, depth)
 				visit(x.Else, depth)
