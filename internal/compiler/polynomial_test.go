@@ -81,7 +81,7 @@ func TestNests(t *testing.T) {
 		{"bits of a number", "i := t.GlobalX(); if i < n { fs[i] += fs[i>>3] * fs[i&7] }", ""},
 		{"indices of 32 bits", "i, m := int32(t.GlobalX()), int32(n); if i < m { fs[i] = fs[i*int32(q)+1] }", ""},
 		{"a loop in strides", "s := fs[0]; for i := t.GlobalX(); i < n; i += q { s += fs[i] }; fs[t.GlobalX()] = s", ""},
-		{"a search", "lo, hi := 0, n; for lo < hi { m := (lo+hi)>>1; if fs[m] < fs[t.GlobalX()] { lo = m + 1 } else { hi = m } }; x[t.GlobalX()] = lo", "64 bits"},
+		{"a search", "lo, hi := 0, n; for lo < hi { m := (lo+hi)>>1; if fs[m] < fs[t.GlobalX()] { lo = m + 1 } else { hi = m } }; x[t.GlobalX()] = lo", ""},
 		{"a square", "i := t.GlobalX(); if i < n { fs[i] = fs[i*i] }", "no steady distance"},
 		{"one element for all", "if t.GlobalX() < n { fs[q] = 1 }", ""},
 		{"elements far apart", "i := t.GlobalX(); if i < n { fs[i*q] = 1 }", "not neighbours"},

@@ -8244,7 +8244,7 @@ func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kern
 	})
 }
 
-var qrPanelForms = gocuda.Forms{Name: "dense.qrPanel", Read: []gocuda.Read{{Of: denseSources, Declared: "qrCols 2r3md1is4ozy3 qrPanel ig721covb34 qrThreads 2r3md1is4ozy3 reflection 1vscfe6keabbq"}}}
+var qrPanelForms = gocuda.Forms{Name: "dense.qrPanel", Read: []gocuda.Read{{Of: denseSources, Declared: "qrCols 2r3md1is4ozy3 qrPanel 38tfbeedp3ewi qrThreads 2r3md1is4ozy3 reflection 1vscfe6keabbq"}}}
 
 // qrPanelBody is qrPanel for a block: 10 phases.
 func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -8488,108 +8488,116 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:70
 			p.First()
 //line qr.go:72
-			norm := scale * float32(math.Sqrt(float64(sums[0])))
-//line qr.go:73
 			alpha := p2[c*rows2+c]
 //line qr.go:74
+			up := float32(1)
+//line qr.go:75
+			if scale < 7.888609e-31 && alpha < 7.888609e-31 && alpha > -7.888609e-31 {
+//line qr.go:76
+				up = 1.1529215e+18
+			}
+//line qr.go:78
+			norm := scale * up * float32(math.Sqrt(float64(sums[0])))
+//line qr.go:79
+			alpha2 := alpha * up
 			var beta float32
 			var tau2 float32
 			var divisor float32
-//line qr.go:117
+//line qr.go:122
 			if norm == 0 {
-//line qr.go:118
-				beta = alpha
+//line qr.go:123
+				beta = alpha2
 				tau2 = 0
 				divisor = 1
 			} else {
-//line qr.go:120
-				size = alpha
-//line qr.go:121
+//line qr.go:125
+				size = alpha2
+//line qr.go:126
 				if size < 0 {
-//line qr.go:122
+//line qr.go:127
 					size = -size
 				}
-//line qr.go:124
+//line qr.go:129
 				large = max(size, norm)
 				small = min(size, norm)
-//line qr.go:125
+//line qr.go:130
 				r = small / large
-//line qr.go:126
+//line qr.go:131
 				beta = large * float32(math.Sqrt(float64(1+r*r)))
-//line qr.go:127
-				if alpha >= 0 {
-//line qr.go:128
+//line qr.go:132
+				if alpha2 >= 0 {
+//line qr.go:133
 					beta = -beta
 				}
-//line qr.go:130
+//line qr.go:135
 				tmp = beta
-//line qr.go:130
-				tmp2 = (beta - alpha) / beta
-				tmp3 = alpha - beta
+//line qr.go:135
+				tmp2 = (beta - alpha2) / beta
+				tmp3 = alpha2 - beta
 				beta = tmp
 				tau2 = tmp2
 				divisor = tmp3
 			}
-//line qr.go:74
+//line qr.go:79
 			beta2 := beta
 			tc := tau2
 			divisor2 := divisor
 			p.Current = -1
-//line qr.go:75
+//line qr.go:80
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
-//line qr.go:75
+//line qr.go:80
 					trips := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
-//line qr.go:75
+//line qr.go:80
 					if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && gocuda.Small((32), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && (32) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && work <= gocuda.MostWork {
-//line qr.go:75
+//line qr.go:80
 						step := gocuda.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line qr.go:75
+//line qr.go:80
 							p.Poll()
 							many := min(dimX-from2, step)
-//line qr.go:75
-							qrPanelNest5(&qrPanelNest5Args{many, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), [2]float32{float32(divisor2)}, max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2)})
+//line qr.go:80
+							qrPanelNest5(&qrPanelNest5Args{many, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), [2]float32{float32(up)}, [2]float32{float32(divisor2)}, max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2)})
 						}
 						continue
 					}
 				}
-//line qr.go:75
-				qrPanelBodyRow5(p, dimX, row*dimX, rows2, p2, c, divisor2)
+//line qr.go:80
+				qrPanelBodyRow5(p, dimX, row*dimX, rows2, p2, c, up, divisor2)
 			}
 			p.Current = -1
-//line qr.go:79
+//line qr.go:84
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := cols - c - 1
-//line qr.go:79
+//line qr.go:84
 					trips2 := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					span := (trips - 1) * (rows2)
 					work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1))
-//line qr.go:79
+//line qr.go:84
 					if gocuda.Small(c, 28) && gocuda.Small(cols, 40) && gocuda.Small(rows2, 28) && gocuda.Small((32), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && trips < 1<<28 && (32) > 0 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && (trips <= 0 || trips2 <= 0 || rows2+c*rows2+min(span, 0)+(1)*(c+1+0) >= 0 && rows2+c*rows2+max(span, 0)+(1)*(rows2-1) < len(p2)) && (trips <= 0 || 32*c+32+0 >= 0 && 32*c+32+dimX-1+(trips-1)*(32) < len(sums)) && work <= gocuda.MostWork {
-//line qr.go:79
+//line qr.go:84
 						step := gocuda.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line qr.go:79
+//line qr.go:84
 							p.Poll()
 							many := min(dimX-from2, step)
-//line qr.go:79
+//line qr.go:84
 							qrPanelNest6(&qrPanelNest6Args{many, trips, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), 4 * (rows2 + c*rows2 + c + from2), 4 * (rows2), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2), 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 + c*rows2 + c + from2), sums, 4 * (32*c + from2)})
 						}
 						continue
 					}
 				}
-//line qr.go:79
+//line qr.go:84
 				qrPanelBodyRow6(p, dimX, row*dimX, rows2, cols, p2, sums, c)
 			}
 			p.Current = -1
-//line qr.go:87
+//line qr.go:92
 			p.Barrier()
-//line qr.go:88
+//line qr.go:93
 			d3 := 16
 		loop4:
 			for first4 := true; ; first4 = false {
@@ -8599,7 +8607,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				if d3 <= 0 {
 					break loop4
 				}
-//line qr.go:89
+//line qr.go:94
 				j2 := c + 1
 			loop5:
 				for first5 := true; ; first5 = false {
@@ -8612,9 +8620,9 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					for row := range rows {
 						hi := min(max(d3, 0), dimX)
 						if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
-//line qr.go:89
+//line qr.go:94
 							if gocuda.Small(j2, 40) && gocuda.Small(d3, 40) && 32*j2+0 >= 0 && 32*j2+hi-1 < len(sums) && d3+32*j2+0 >= 0 && d3+32*j2+hi-1 < len(sums) {
-//line qr.go:89
+//line qr.go:94
 								qrPanelNest7(&qrPanelNest7Args{many, sums, 4 * (32*j2 + 0), 4 * (d3 + 32*j2 + 0)})
 								continue
 							}
@@ -8622,87 +8630,87 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						lo := 0
 						if (j2*32)+lo >= 0 && (j2*32) <= len(sums)-hi && (j2*32+d3)+lo >= 0 && (j2*32+d3) <= len(sums)-hi {
 							many := hi - lo
-//line qr.go:89
+//line qr.go:94
 							part7 := sums[(j2*32)+lo:][:many]
-//line qr.go:89
+//line qr.go:94
 							part8 := sums[(j2*32+d3)+lo:][:many]
-//line qr.go:89
+//line qr.go:94
 							qrPanelBodyRow7(part7, part8, many)
 						} else {
 							for tx := range hi {
 								rank := row*dimX + tx
 								p.Current = rank
 								tid := tx
-//line qr.go:91
-								at3 := j2*32 + tid
-//line qr.go:91
-								sums[at3] += sums[j2*32+tid+d3]
+//line qr.go:96
+								at2 := j2*32 + tid
+//line qr.go:96
+								sums[at2] += sums[j2*32+tid+d3]
 							}
 						}
 					}
 					p.Current = -1
 				}
-//line qr.go:94
+//line qr.go:99
 				p.Barrier()
 			}
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := cols - c - 1
 					span := (trips - 1) * (rows2)
-//line qr.go:94
+//line qr.go:99
 					trips2 := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1))
-//line qr.go:94
+//line qr.go:99
 					if gocuda.Small(c, 28) && gocuda.Small(cols, 40) && gocuda.Small(rows2, 28) && gocuda.Small((32), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && trips < 1<<28 && (trips <= 0 || rows2+c*rows2+c+min(span, 0) >= 0 && rows2+c*rows2+c+max(span, 0) < len(p2)) && (trips <= 0 || 32*c+32 >= 0 && 32*c+32+(trips-1)*(32) < len(sums)) && (32) > 0 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || rows2+c*rows2+min(span, 0)+(1)*(c+1+0) >= 0 && rows2+c*rows2+max(span, 0)+(1)*(rows2-1) < len(p2)) && (trips <= 0 || trips2 <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && work <= gocuda.MostWork {
-//line qr.go:94
+//line qr.go:99
 						step := gocuda.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line qr.go:94
+//line qr.go:99
 							p.Poll()
 							many := min(dimX-from2, step)
-//line qr.go:94
+//line qr.go:99
 							qrPanelNest8(&qrPanelNest8Args{many, trips, [2]float32{float32(tc)}, p2, 4 * (rows2 + c*rows2 + c), 4 * (rows2), sums, 4 * (32 * c), max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), 4 * (rows2 + c*rows2 + c + from2), 4 * (32), 4 * (c*rows2 + c + from2), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 + c*rows2 + c + from2), 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2)})
 						}
 						continue
 					}
 				}
-//line qr.go:94
+//line qr.go:99
 				qrPanelBodyRow8(p, dimX, row*dimX, rows2, cols, p2, sums, c, tc)
 			}
 			p.Current = -1
-//line qr.go:102
+//line qr.go:107
 			p.Barrier()
 			for row := range rows {
-//line qr.go:102
+//line qr.go:107
 				qrPanelBodyRow9(p, dimX, row*dimX, rows2, cols, p2, sums, c, tc)
 			}
 			p.Current = -1
 			for row := range rows {
 				if many := 1; gocudaHasVectors && p.Vectors && many >= 16 {
-//line qr.go:102
+//line qr.go:107
 					if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && c*rows2+c >= 0 && c*rows2+c < len(p2) && c >= 0 && c < len(tau) {
-//line qr.go:102
-						qrPanelNest9(&qrPanelNest9Args{many, [2]float32{float32(beta2)}, p2, 4 * (c*rows2 + c), 4 * (0), 0, [2]float32{float32(tc)}, tau, 4 * (c)})
+//line qr.go:107
+						qrPanelNest9(&qrPanelNest9Args{many, [2]float32{float32(beta2 / up)}, p2, 4 * (c*rows2 + c), 4 * (0), 0, [2]float32{float32(tc)}, tau, 4 * (c)})
 						continue
 					}
 				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line qr.go:107
-					p2[c*rows2+c] = beta2
-//line qr.go:108
+//line qr.go:112
+					p2[c*rows2+c] = beta2 / up
+//line qr.go:113
 					tau[c] = tc
 				}
 			}
 			p.Current = -1
-//line qr.go:110
+//line qr.go:115
 			p.Barrier()
 		}
 	}
 }
 
-//line dense_gocuda.go:8706
+//line dense_gocuda.go:8714
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -8905,7 +8913,7 @@ func qrPanelBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks i
 	}
 }
 
-//line dense_gocuda.go:8909
+//line dense_gocuda.go:8917
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -8921,7 +8929,7 @@ func qrPanelBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:8925
+//line dense_gocuda.go:8933
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -9041,7 +9049,7 @@ func qrPanelBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ranks 
 	}
 }
 
-//line dense_gocuda.go:9045
+//line dense_gocuda.go:9053
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -9078,28 +9086,26 @@ func qrPanelBodyRow4(part5 []float32, part6 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:9082
+//line dense_gocuda.go:9090
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
 //go:noinline
-func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []float32, c int, divisor2 float32) {
+func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []float32, c int, up float32, divisor2 float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line qr.go:76
+//line qr.go:81
 		i3 := c + 1 + tid
 		for ; i3 < rows2; i3 += 32 {
-//line qr.go:77
-			at2 := c*rows2 + i3
-//line qr.go:77
-			p2[at2] /= divisor2
+//line qr.go:82
+			p2[c*rows2+i3] = (p2[c*rows2+i3] * up) / divisor2
 		}
 	}
 }
 
-//line dense_gocuda.go:9103
+//line dense_gocuda.go:9109
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -9109,24 +9115,24 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line qr.go:80
+//line qr.go:85
 		j := c + 1
 		for ; j < cols; j += 1 {
-//line qr.go:81
+//line qr.go:86
 			var product float32
-//line qr.go:82
+//line qr.go:87
 			i4 := c + 1 + tid
 			for ; i4 < rows2; i4 += 32 {
-//line qr.go:83
+//line qr.go:88
 				product += p2[c*rows2+i4] * p2[j*rows2+i4]
 			}
-//line qr.go:85
+//line qr.go:90
 			sums[j*32+tid] = product
 		}
 	}
 }
 
-//line dense_gocuda.go:9130
+//line dense_gocuda.go:9136
 
 // qrPanelBodyRow7 is a part of qrPanelBody: threads of a row.
 //
@@ -9135,35 +9141,35 @@ func qrPanelBodyRow7(part7 []float32, part8 []float32, many int) {
 	part7 = part7[:many]
 	part8 = part8[:many]
 	for len(part7) >= 8 && len(part8) >= 8 {
-//line qr.go:91
+//line qr.go:96
 		part7[0] += part8[0]
-//line qr.go:91
+//line qr.go:96
 		part7[1] += part8[1]
-//line qr.go:91
+//line qr.go:96
 		part7[2] += part8[2]
-//line qr.go:91
+//line qr.go:96
 		part7[3] += part8[3]
-//line qr.go:91
+//line qr.go:96
 		part7[4] += part8[4]
-//line qr.go:91
+//line qr.go:96
 		part7[5] += part8[5]
-//line qr.go:91
+//line qr.go:96
 		part7[6] += part8[6]
-//line qr.go:91
+//line qr.go:96
 		part7[7] += part8[7]
-//line qr.go:91
+//line qr.go:96
 		part7, part8 = part7[8:], part8[8:]
 	}
 	many = len(part7)
-//line qr.go:91
+//line qr.go:96
 	part8 = part8[:many]
 	for nth := range many {
-//line qr.go:91
+//line qr.go:96
 		part7[nth] += part8[nth]
 	}
 }
 
-//line dense_gocuda.go:9167
+//line dense_gocuda.go:9173
 
 // qrPanelBodyRow8 is a part of qrPanelBody: threads of a row.
 //
@@ -9173,24 +9179,24 @@ func qrPanelBodyRow8(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line qr.go:96
+//line qr.go:101
 		j3 := c + 1
 		for ; j3 < cols; j3 += 1 {
-//line qr.go:97
+//line qr.go:102
 			w := tc * (p2[j3*rows2+c] + sums[j3*32])
-//line qr.go:98
+//line qr.go:103
 			i5 := c + 1 + tid
 			for ; i5 < rows2; i5 += 32 {
-//line qr.go:99
-				at4 := j3*rows2 + i5
-//line qr.go:99
-				p2[at4] -= w * p2[c*rows2+i5]
+//line qr.go:104
+				at3 := j3*rows2 + i5
+//line qr.go:104
+				p2[at3] -= w * p2[c*rows2+i5]
 			}
 		}
 	}
 }
 
-//line dense_gocuda.go:9194
+//line dense_gocuda.go:9200
 
 // qrPanelBodyRow9 is a part of qrPanelBody: threads of a row.
 //
@@ -9200,18 +9206,18 @@ func qrPanelBodyRow9(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line qr.go:103
+//line qr.go:108
 		j4 := c + 1 + tid
 		for ; j4 < cols; j4 += 32 {
-//line qr.go:104
-			at5 := j4*rows2 + c
-//line qr.go:104
-			p2[at5] -= tc * (p2[j4*rows2+c] + sums[j4*32])
+//line qr.go:109
+			at4 := j4*rows2 + c
+//line qr.go:109
+			p2[at4] -= tc * (p2[j4*rows2+c] + sums[j4*32])
 		}
 	}
 }
 
-//line dense_gocuda.go:9215
+//line dense_gocuda.go:9221
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -9271,14 +9277,14 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 					p.Current = rank
 					i := originX + tx
 					j := originY + ty
-//line qr.go:140
+//line qr.go:145
 					var one float32
-//line qr.go:141
+//line qr.go:146
 					if i == j {
-//line qr.go:142
+//line qr.go:147
 						one = 1
 					}
-//line qr.go:144
+//line qr.go:149
 					v[j*rows2+i] = one
 				}
 			}
@@ -9287,7 +9293,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:9291
+//line dense_gocuda.go:9297
 
 // qrUnitBodyRow1 is a part of qrUnitBody: threads of a row.
 //
@@ -9298,19 +9304,19 @@ func qrUnitBodyRow1(part []float32, lo int, many int, ty int, originX int, origi
 		tx := lo + nth
 		i := originX + tx
 		j := originY + ty
-//line qr.go:140
+//line qr.go:145
 		var one float32
-//line qr.go:141
+//line qr.go:146
 		if i == j {
-//line qr.go:142
+//line qr.go:147
 			one = 1
 		}
-//line qr.go:144
+//line qr.go:149
 		part[nth] = one
 	}
 }
 
-//line dense_gocuda.go:9314
+//line dense_gocuda.go:9320
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -9334,7 +9340,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
-//line qr.go:154
+//line qr.go:159
 		var c int
 	loop:
 		for first := true; ; first = false {
@@ -9350,15 +9356,15 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 					trips := c
 					span := (trips - 1) * (vectors)
 					work := 1 + float64(max(trips, 0))*(1)
-//line qr.go:154
+//line qr.go:159
 					if gocuda.Small(c, 28) && gocuda.Small(vectors, 28) && trips < 1<<28 && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+hi-1+max(span, 0) < len(tt)) && (trips <= 0 || c+min(span, 0) >= 0 && c+max(span, 0) < len(g)) && c >= 0 && c < len(tau) && c*vectors+0 >= 0 && c*vectors+hi-1 < len(tt) && work <= gocuda.MostWork {
-//line qr.go:154
+//line qr.go:159
 						step := gocuda.Strip(work)
 						for from2 := 0; from2 < hi; from2 += step {
-//line qr.go:154
+//line qr.go:159
 							p.Poll()
 							many := min(hi-from2, step)
-//line qr.go:154
+//line qr.go:159
 							qrTriangleNest1(&qrTriangleNest1Args{many, min(max(c-from2, 0), many), min(max(c+1-from2, 0), many), trips, tt, 4 * (from2), 4 * (vectors), g, 4 * (c), tau, 4 * (c*vectors + from2)})
 						}
 						continue
@@ -9367,42 +9373,42 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 				lo := 0
 				if vectors >= 0 && vectors <= 1073741824 && (((c)-1)*vectors) <= len(tt)-hi && (0) <= len(tt) && (c) <= 1073741824 && (0*vectors+c) >= 0 && (((c)-1)*vectors+c) < len(g) && (0*vectors+c) <= len(g) && (c*vectors)+lo >= 0 && (c*vectors) <= len(tt)-hi && (c) >= 0 && (c) < len(tau) {
 					many := hi - lo
-//line qr.go:154
+//line qr.go:159
 					part := tt[(c*vectors)+lo:][:many]
-//line qr.go:154
+//line qr.go:159
 					qrTriangleBodyRow1(part, lo, many, vectors, g, tau, tt, c)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line qr.go:156
+//line qr.go:161
 						var sum float32
-//line qr.go:157
+//line qr.go:162
 						if tid == c {
-//line qr.go:158
+//line qr.go:163
 							sum = -1
 						}
-//line qr.go:160
+//line qr.go:165
 						at := c
 						var p2 int
 						for ; p2 < at; p2 += 1 {
-//line qr.go:161
+//line qr.go:166
 							sum += tt[p2*vectors+tid] * g[p2*vectors+c]
 						}
-//line qr.go:163
+//line qr.go:168
 						tt[c*vectors+tid] = (-tau[c]) * sum
 					}
 				}
 			}
 			p.Current = -1
-//line qr.go:165
+//line qr.go:170
 			p.Barrier()
 		}
 	}
 }
 
-//line dense_gocuda.go:9406
+//line dense_gocuda.go:9412
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -9427,7 +9433,7 @@ func qrTriangleBodyRow1(part []float32, lo int, many int, vectors int, g []float
 		tid_6 := tx_6
 		tid_7 := tx_7
 		tid_8 := tx_8
-//line qr.go:156
+//line qr.go:161
 		var sum float32
 		var sum_2 float32
 		var sum_3 float32
@@ -9436,111 +9442,111 @@ func qrTriangleBodyRow1(part []float32, lo int, many int, vectors int, g []float
 		var sum_6 float32
 		var sum_7 float32
 		var sum_8 float32
-//line qr.go:157
+//line qr.go:162
 		if tid == c {
-//line qr.go:158
+//line qr.go:163
 			sum = -1
 		}
-//line qr.go:157
+//line qr.go:162
 		if tid_2 == c {
-//line qr.go:158
+//line qr.go:163
 			sum_2 = -1
 		}
-//line qr.go:157
+//line qr.go:162
 		if tid_3 == c {
-//line qr.go:158
+//line qr.go:163
 			sum_3 = -1
 		}
-//line qr.go:157
+//line qr.go:162
 		if tid_4 == c {
-//line qr.go:158
+//line qr.go:163
 			sum_4 = -1
 		}
-//line qr.go:157
+//line qr.go:162
 		if tid_5 == c {
-//line qr.go:158
+//line qr.go:163
 			sum_5 = -1
 		}
-//line qr.go:157
+//line qr.go:162
 		if tid_6 == c {
-//line qr.go:158
+//line qr.go:163
 			sum_6 = -1
 		}
-//line qr.go:157
+//line qr.go:162
 		if tid_7 == c {
-//line qr.go:158
+//line qr.go:163
 			sum_7 = -1
 		}
-//line qr.go:157
+//line qr.go:162
 		if tid_8 == c {
-//line qr.go:158
+//line qr.go:163
 			sum_8 = -1
 		}
-//line qr.go:160
+//line qr.go:165
 		at := c
 		var p2 int
 		for ; p2 < at; p2 += 1 {
-//line qr.go:161
+//line qr.go:166
 			same := (*gocuda.At(g, p2*vectors+c))
-//line qr.go:161
+//line qr.go:166
 			sum += tt[p2*vectors+tid] * same
-//line qr.go:161
+//line qr.go:166
 			sum_2 += (*gocuda.AtNext(tt, p2*vectors+tid, 1)) * same
-//line qr.go:161
+//line qr.go:166
 			sum_3 += (*gocuda.AtNext(tt, p2*vectors+tid, 2)) * same
-//line qr.go:161
+//line qr.go:166
 			sum_4 += (*gocuda.AtNext(tt, p2*vectors+tid, 3)) * same
-//line qr.go:161
+//line qr.go:166
 			sum_5 += tt[p2*vectors+tid_5] * same
-//line qr.go:161
+//line qr.go:166
 			sum_6 += (*gocuda.AtNext(tt, p2*vectors+tid, 5)) * same
-//line qr.go:161
+//line qr.go:166
 			sum_7 += (*gocuda.AtNext(tt, p2*vectors+tid, 6)) * same
-//line qr.go:161
+//line qr.go:166
 			sum_8 += (*gocuda.AtNext(tt, p2*vectors+tid, 7)) * same
 		}
-//line qr.go:163
+//line qr.go:168
 		same2 := tau[c]
-//line qr.go:163
+//line qr.go:168
 		part[nth] = (-same2) * sum
-//line qr.go:163
+//line qr.go:168
 		part[nth+1] = (-same2) * sum_2
-//line qr.go:163
+//line qr.go:168
 		part[nth+2] = (-same2) * sum_3
-//line qr.go:163
+//line qr.go:168
 		part[nth+3] = (-same2) * sum_4
-//line qr.go:163
+//line qr.go:168
 		part[nth+4] = (-same2) * sum_5
-//line qr.go:163
+//line qr.go:168
 		part[nth+5] = (-same2) * sum_6
-//line qr.go:163
+//line qr.go:168
 		part[nth+6] = (-same2) * sum_7
-//line qr.go:163
+//line qr.go:168
 		part[nth+7] = (-same2) * sum_8
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		tid := tx
-//line qr.go:156
+//line qr.go:161
 		var sum float32
-//line qr.go:157
+//line qr.go:162
 		if tid == c {
-//line qr.go:158
+//line qr.go:163
 			sum = -1
 		}
-//line qr.go:160
+//line qr.go:165
 		at := c
 		var p2 int
 		for ; p2 < at; p2 += 1 {
-//line qr.go:161
+//line qr.go:166
 			sum += (*gocuda.At(tt, p2*vectors+tid)) * (*gocuda.At(g, p2*vectors+c))
 		}
-//line qr.go:163
+//line qr.go:168
 		part[nth] = (-(*gocuda.At(tau, c))) * sum
 	}
 }
 
-//line dense_gocuda.go:9544
+//line dense_gocuda.go:9550
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -9676,7 +9682,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:9680
+//line dense_gocuda.go:9686
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -9692,7 +9698,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:9696
+//line dense_gocuda.go:9702
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -9910,7 +9916,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:9914
+//line dense_gocuda.go:9920
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -9996,7 +10002,7 @@ func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:10000
+//line dense_gocuda.go:10006
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -10030,7 +10036,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:10034
+//line dense_gocuda.go:10040
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -10233,7 +10239,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:10237
+//line dense_gocuda.go:10243
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -10319,7 +10325,7 @@ func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:10323
+//line dense_gocuda.go:10329
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -10349,7 +10355,7 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:10353
+//line dense_gocuda.go:10359
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -11451,11 +11457,12 @@ type qrPanelNest5Args struct {
 	a48  int
 	a56  int
 	a64  [2]float32
-	a72  int
+	a72  [2]float32
 	a80  int
 	a88  int
 	a96  int
 	a104 int
+	a112 int
 }
 
 // qrPanelNest6Args has what qrPanelNest6 needs to know of a row.

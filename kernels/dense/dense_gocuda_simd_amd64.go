@@ -21108,17 +21108,17 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						i_8 := c + 1 + tid_8
 						if end := rows2 - 127; end < rows2 && rows2 <= 1<<62 && c*rows2+i >= 0 && c*rows2+i <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line qr.go:37
-							at6 := vec.Place[[16]float32](p2, i+rows2*c)
+							at5 := vec.Place[[16]float32](p2, i+rows2*c)
 							for ; i < end; i += 32 {
 //line qr.go:38
-								v := vec.LoadPtrF32x16(at6)
-								v_2 := vec.LoadPtrF32x16(vec.Step(at6, 64))
-								v_3 := vec.LoadPtrF32x16(vec.Step(at6, 128))
-								v_4 := vec.LoadPtrF32x16(vec.Step(at6, 192))
-								v_5 := vec.LoadPtrF32x16(vec.Step(at6, 256))
-								v_6 := vec.LoadPtrF32x16(vec.Step(at6, 320))
-								v_7 := vec.LoadPtrF32x16(vec.Step(at6, 384))
-								v_8 := vec.LoadPtrF32x16(vec.Step(at6, 448))
+								v := vec.LoadPtrF32x16(at5)
+								v_2 := vec.LoadPtrF32x16(vec.Step(at5, 64))
+								v_3 := vec.LoadPtrF32x16(vec.Step(at5, 128))
+								v_4 := vec.LoadPtrF32x16(vec.Step(at5, 192))
+								v_5 := vec.LoadPtrF32x16(vec.Step(at5, 256))
+								v_6 := vec.LoadPtrF32x16(vec.Step(at5, 320))
+								v_7 := vec.LoadPtrF32x16(vec.Step(at5, 384))
+								v_8 := vec.LoadPtrF32x16(vec.Step(at5, 448))
 //line qr.go:39
 								mt3 := m & vec.LtF32x16(v, all)
 								mt3_2 := m & vec.LtF32x16(v_2, all)
@@ -21159,7 +21159,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									largest_7 = vec.SelectF32x16(mt4_7, v_7, largest_7)
 									largest_8 = vec.SelectF32x16(mt4_8, v_8, largest_8)
 								}
-								at6 = vec.Step(at6, 128)
+								at5 = vec.Step(at5, 128)
 							}
 							i_2 = i + 16
 							i_3 = i + 32
@@ -21480,21 +21480,21 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					const lo = 0
 					if (d)+lo >= 0 && (d) <= len(sums)-hi && (0) <= len(sums)-hi {
 //line qr.go:48
-						at7 := vec.Place[[16]float32](sums, tx+d)
+						at6 := vec.Place[[16]float32](sums, tx+d)
 //line qr.go:48
-						at8 := vec.Place[[16]float32](sums, tx)
+						at7 := vec.Place[[16]float32](sums, tx)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							tid := tx
 //line qr.go:49
-							mt22 := m & vec.GtF32x16(vec.LoadPtrF32x16(at7), vec.LoadPtrF32x16(at8))
+							mt22 := m & vec.GtF32x16(vec.LoadPtrF32x16(at6), vec.LoadPtrF32x16(at7))
 							if mt22 != 0 {
 //line qr.go:50
 								i26 := tid + d
 								vec.StoreMaskedF32x16(sums, tid, vec.LoadMaskedF32x16(sums, i26, mt22), mt22)
 							}
+							at6 = vec.Step(at6, 64)
 							at7 = vec.Step(at7, 64)
-							at8 = vec.Step(at8, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -21590,18 +21590,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						i2_8 := c + 1 + tid_8
 						if end2 := rows2 - 127; end2 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line qr.go:60
-							at9 := vec.Place[[16]float32](p2, i2+rows2*c)
+							at8 := vec.Place[[16]float32](p2, i2+rows2*c)
 							for ; i2 < end2; i2 += 32 {
 //line qr.go:61
 								same := vec.SplatF32x16(scale)
-								v2 := vec.DivF32x16(vec.LoadPtrF32x16(at9), same)
-								v2_2 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at9, 64)), same)
-								v2_3 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at9, 128)), same)
-								v2_4 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at9, 192)), same)
-								v2_5 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at9, 256)), same)
-								v2_6 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at9, 320)), same)
-								v2_7 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at9, 384)), same)
-								v2_8 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at9, 448)), same)
+								v2 := vec.DivF32x16(vec.LoadPtrF32x16(at8), same)
+								v2_2 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at8, 64)), same)
+								v2_3 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at8, 128)), same)
+								v2_4 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at8, 192)), same)
+								v2_5 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at8, 256)), same)
+								v2_6 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at8, 320)), same)
+								v2_7 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at8, 384)), same)
+								v2_8 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at8, 448)), same)
 //line qr.go:62
 								sum = v2.MulAdd(v2, sum)
 //line qr.go:62
@@ -21618,7 +21618,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								sum_7 = v2_7.MulAdd(v2_7, sum_7)
 //line qr.go:62
 								sum_8 = v2_8.MulAdd(v2_8, sum_8)
-								at9 = vec.Step(at9, 128)
+								at8 = vec.Step(at8, 128)
 							}
 							i2_2 = i2 + 16
 							i2_3 = i2 + 32
@@ -21849,30 +21849,30 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					const lo = 0
 					if (0) <= len(sums)-hi && (d2)+lo >= 0 && (d2) <= len(sums)-hi {
 //line qr.go:66
-						at10 := vec.Place[[16]float32](sums, tx)
+						at9 := vec.Place[[16]float32](sums, tx)
 //line qr.go:66
-						at11 := vec.Place[[16]float32](sums, tx+d2)
+						at10 := vec.Place[[16]float32](sums, tx+d2)
 						for ; tx+64 <= hi; tx += 64 {
 //line qr.go:68
-							vec.StorePtrF32x16(at10, vec.LoadPtrF32x16(at10).Add(vec.LoadPtrF32x16(at11)))
+							vec.StorePtrF32x16(at9, vec.LoadPtrF32x16(at9).Add(vec.LoadPtrF32x16(at10)))
 //line qr.go:68
-							vec.StorePtrF32x16(vec.Step(at10, 64), vec.LoadPtrF32x16(vec.Step(at10, 64)).Add(vec.LoadPtrF32x16(vec.Step(at11, 64))))
+							vec.StorePtrF32x16(vec.Step(at9, 64), vec.LoadPtrF32x16(vec.Step(at9, 64)).Add(vec.LoadPtrF32x16(vec.Step(at10, 64))))
 //line qr.go:68
-							vec.StorePtrF32x16(vec.Step(at10, 128), vec.LoadPtrF32x16(vec.Step(at10, 128)).Add(vec.LoadPtrF32x16(vec.Step(at11, 128))))
+							vec.StorePtrF32x16(vec.Step(at9, 128), vec.LoadPtrF32x16(vec.Step(at9, 128)).Add(vec.LoadPtrF32x16(vec.Step(at10, 128))))
 //line qr.go:68
-							vec.StorePtrF32x16(vec.Step(at10, 192), vec.LoadPtrF32x16(vec.Step(at10, 192)).Add(vec.LoadPtrF32x16(vec.Step(at11, 192))))
+							vec.StorePtrF32x16(vec.Step(at9, 192), vec.LoadPtrF32x16(vec.Step(at9, 192)).Add(vec.LoadPtrF32x16(vec.Step(at10, 192))))
+							at9 = vec.Step(at9, 256)
 							at10 = vec.Step(at10, 256)
-							at11 = vec.Step(at11, 256)
 						}
 //line qr.go:68
-						at12 := vec.Place[[16]float32](sums, tx)
+						at11 := vec.Place[[16]float32](sums, tx)
 //line qr.go:68
-						at13 := vec.Place[[16]float32](sums, tx+d2)
+						at12 := vec.Place[[16]float32](sums, tx+d2)
 						for ; tx+16 <= hi; tx += 16 {
 //line qr.go:68
-							vec.StorePtrF32x16(at12, vec.LoadPtrF32x16(at12).Add(vec.LoadPtrF32x16(at13)))
+							vec.StorePtrF32x16(at11, vec.LoadPtrF32x16(at11).Add(vec.LoadPtrF32x16(at12)))
+							at11 = vec.Step(at11, 64)
 							at12 = vec.Step(at12, 64)
-							at13 = vec.Step(at13, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -21902,54 +21902,62 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:70
 			p.First()
 //line qr.go:72
-			norm := scale * float32(math.Sqrt(float64(sums[0])))
-//line qr.go:73
 			alpha := p2[c*rows2+c]
 //line qr.go:74
+			up := float32(1)
+//line qr.go:75
+			if scale < 7.888609e-31 && alpha < 7.888609e-31 && alpha > -7.888609e-31 {
+//line qr.go:76
+				up = 1.1529215e+18
+			}
+//line qr.go:78
+			norm := scale * up * float32(math.Sqrt(float64(sums[0])))
+//line qr.go:79
+			alpha2 := alpha * up
 			var beta float32
 			var tau2 float32
 			var divisor float32
-//line qr.go:117
+//line qr.go:122
 			if norm == 0 {
-//line qr.go:118
-				beta = alpha
+//line qr.go:123
+				beta = alpha2
 				tau2 = 0
 				divisor = 1
 			} else {
-//line qr.go:120
-				size = alpha
-//line qr.go:121
+//line qr.go:125
+				size = alpha2
+//line qr.go:126
 				if size < 0 {
-//line qr.go:122
+//line qr.go:127
 					size = -size
 				}
-//line qr.go:124
+//line qr.go:129
 				large = max(size, norm)
 				small = min(size, norm)
-//line qr.go:125
+//line qr.go:130
 				r = small / large
-//line qr.go:126
+//line qr.go:131
 				beta = large * float32(math.Sqrt(float64(1+r*r)))
-//line qr.go:127
-				if alpha >= 0 {
-//line qr.go:128
+//line qr.go:132
+				if alpha2 >= 0 {
+//line qr.go:133
 					beta = -beta
 				}
-//line qr.go:130
+//line qr.go:135
 				tmp = beta
-//line qr.go:130
-				tmp2 = (beta - alpha) / beta
-				tmp3 = alpha - beta
+//line qr.go:135
+				tmp2 = (beta - alpha2) / beta
+				tmp3 = alpha2 - beta
 				beta = tmp
 				tau2 = tmp2
 				divisor = tmp3
 			}
-//line qr.go:74
+//line qr.go:79
 			beta2 := beta
 			tc := tau2
 			divisor2 := divisor
 			p.Current = -1
-//line qr.go:75
+//line qr.go:80
 			p.Barrier()
 			for row := range rows {
 				tx := 0
@@ -22002,7 +22010,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					tid_14 := tx_14
 					tid_15 := tx_15
 					tid_16 := tx_16
-//line qr.go:76
+//line qr.go:81
 					i3 := c + 1 + tid
 					i3_2 := c + 1 + tid_2
 					i3_3 := c + 1 + tid_3
@@ -22020,28 +22028,45 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					i3_15 := c + 1 + tid_15
 					i3_16 := c + 1 + tid_16
 					if end4 := rows2 - 255; end4 < rows2 && rows2 <= 1<<62 && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
-//line qr.go:76
-						at15 := vec.Place[[16]float32](p2, i3+rows2*c)
+//line qr.go:81
+						at14 := vec.Place[[16]float32](p2, i3+rows2*c)
 						for ; i3 < end4; i3 += 32 {
-//line qr.go:77
-							same3 := vec.SplatF32x16(divisor2)
-							vec.StorePtrF32x16(at15, vec.DivF32x16(vec.LoadPtrF32x16(at15), same3))
-							vec.StorePtrF32x16(vec.Step(at15, 64), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at15, 64)), same3))
-							vec.StorePtrF32x16(vec.Step(at15, 128), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at15, 128)), same3))
-							vec.StorePtrF32x16(vec.Step(at15, 192), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at15, 192)), same3))
-							vec.StorePtrF32x16(vec.Step(at15, 256), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at15, 256)), same3))
-							vec.StorePtrF32x16(vec.Step(at15, 320), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at15, 320)), same3))
-							vec.StorePtrF32x16(vec.Step(at15, 384), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at15, 384)), same3))
-							vec.StorePtrF32x16(vec.Step(at15, 448), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at15, 448)), same3))
-							vec.StorePtrF32x16(vec.Step(at15, 512), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at15, 512)), same3))
-							vec.StorePtrF32x16(vec.Step(at15, 576), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at15, 576)), same3))
-							vec.StorePtrF32x16(vec.Step(at15, 640), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at15, 640)), same3))
-							vec.StorePtrF32x16(vec.Step(at15, 704), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at15, 704)), same3))
-							vec.StorePtrF32x16(vec.Step(at15, 768), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at15, 768)), same3))
-							vec.StorePtrF32x16(vec.Step(at15, 832), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at15, 832)), same3))
-							vec.StorePtrF32x16(vec.Step(at15, 896), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at15, 896)), same3))
-							vec.StorePtrF32x16(vec.Step(at15, 960), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at15, 960)), same3))
-							at15 = vec.Step(at15, 128)
+//line qr.go:82
+							same4 := vec.SplatF32x16(up)
+							same5 := vec.SplatF32x16(divisor2)
+//line qr.go:82
+							vec.StorePtrF32x16(at14, vec.DivF32x16(vec.LoadPtrF32x16(at14).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x16(vec.Step(at14, 64), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at14, 64)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x16(vec.Step(at14, 128), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at14, 128)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x16(vec.Step(at14, 192), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at14, 192)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x16(vec.Step(at14, 256), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at14, 256)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x16(vec.Step(at14, 320), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at14, 320)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x16(vec.Step(at14, 384), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at14, 384)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x16(vec.Step(at14, 448), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at14, 448)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x16(vec.Step(at14, 512), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at14, 512)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x16(vec.Step(at14, 576), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at14, 576)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x16(vec.Step(at14, 640), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at14, 640)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x16(vec.Step(at14, 704), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at14, 704)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x16(vec.Step(at14, 768), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at14, 768)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x16(vec.Step(at14, 832), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at14, 832)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x16(vec.Step(at14, 896), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at14, 896)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x16(vec.Step(at14, 960), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at14, 960)).Mul(same4), same5))
+							at14 = vec.Step(at14, 128)
 						}
 						i3_2 = i3 + 16
 						i3_3 = i3 + 32
@@ -22062,273 +22087,369 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					if i3 < rows2 {
 						still24 := vec.Mask(1<<16 - 1)
 						for still24 != 0 {
-//line qr.go:77
+//line qr.go:82
 							still24 &= vec.First(gocuda.Below(i3, rows2, 16))
 							if still24 == 0 {
 								break
 							}
-							at2 := c*rows2 + i3
-							if at2 < 0 || at2 > len(p2)-16 {
-//line qr.go:77
-								p.Outside(rank, uint32(still24), at2, 1, len(p2))
+							i100 := c*rows2 + i3
+							if i100 < 0 || i100 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank, uint32(still24), i100, 1, len(p2))
 							}
-							vec.StoreMaskedF32x16(p2, at2, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2, still24), vec.SplatF32x16(divisor2)), still24)
-//line qr.go:76
+							i101 := c*rows2 + i3
+							if i101 < 0 || i101 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank, uint32(still24), i101, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x16(p2, i101, vec.DivF32x16(vec.LoadMaskedF32x16(p2, i100, still24).Mul(vec.SplatF32x16(up)), vec.SplatF32x16(divisor2)), still24)
+//line qr.go:81
 							i3 += 32
 						}
 						still25 := vec.Mask(1<<16 - 1)
 						for still25 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still25 &= vec.First(gocuda.Below(i3_2, rows2, 16))
 							if still25 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_2 := c*rows2 + i3_2
-							if at2_2 < 0 || at2_2 > len(p2)-16 {
-//line qr.go:77
-								p.Outside(rank_2, uint32(still25), at2_2, 1, len(p2))
+//line qr.go:82
+							i102 := c*rows2 + i3_2
+							if i102 < 0 || i102 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_2, uint32(still25), i102, 1, len(p2))
 							}
-							vec.StoreMaskedF32x16(p2, at2_2, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_2, still25), vec.SplatF32x16(divisor2)), still25)
-//line qr.go:76
+							i103 := c*rows2 + i3_2
+							if i103 < 0 || i103 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_2, uint32(still25), i103, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x16(p2, i103, vec.DivF32x16(vec.LoadMaskedF32x16(p2, i102, still25).Mul(vec.SplatF32x16(up)), vec.SplatF32x16(divisor2)), still25)
+//line qr.go:81
 							i3_2 += 32
 						}
 						still26 := vec.Mask(1<<16 - 1)
 						for still26 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still26 &= vec.First(gocuda.Below(i3_3, rows2, 16))
 							if still26 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_3 := c*rows2 + i3_3
-							if at2_3 < 0 || at2_3 > len(p2)-16 {
-//line qr.go:77
-								p.Outside(rank_3, uint32(still26), at2_3, 1, len(p2))
+//line qr.go:82
+							i104 := c*rows2 + i3_3
+							if i104 < 0 || i104 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_3, uint32(still26), i104, 1, len(p2))
 							}
-							vec.StoreMaskedF32x16(p2, at2_3, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_3, still26), vec.SplatF32x16(divisor2)), still26)
-//line qr.go:76
+							i105 := c*rows2 + i3_3
+							if i105 < 0 || i105 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_3, uint32(still26), i105, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x16(p2, i105, vec.DivF32x16(vec.LoadMaskedF32x16(p2, i104, still26).Mul(vec.SplatF32x16(up)), vec.SplatF32x16(divisor2)), still26)
+//line qr.go:81
 							i3_3 += 32
 						}
 						still27 := vec.Mask(1<<16 - 1)
 						for still27 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still27 &= vec.First(gocuda.Below(i3_4, rows2, 16))
 							if still27 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_4 := c*rows2 + i3_4
-							if at2_4 < 0 || at2_4 > len(p2)-16 {
-//line qr.go:77
-								p.Outside(rank_4, uint32(still27), at2_4, 1, len(p2))
+//line qr.go:82
+							i106 := c*rows2 + i3_4
+							if i106 < 0 || i106 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_4, uint32(still27), i106, 1, len(p2))
 							}
-							vec.StoreMaskedF32x16(p2, at2_4, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_4, still27), vec.SplatF32x16(divisor2)), still27)
-//line qr.go:76
+							i107 := c*rows2 + i3_4
+							if i107 < 0 || i107 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_4, uint32(still27), i107, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x16(p2, i107, vec.DivF32x16(vec.LoadMaskedF32x16(p2, i106, still27).Mul(vec.SplatF32x16(up)), vec.SplatF32x16(divisor2)), still27)
+//line qr.go:81
 							i3_4 += 32
 						}
 						still28 := vec.Mask(1<<16 - 1)
 						for still28 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still28 &= vec.First(gocuda.Below(i3_5, rows2, 16))
 							if still28 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_5 := c*rows2 + i3_5
-							if at2_5 < 0 || at2_5 > len(p2)-16 {
-//line qr.go:77
-								p.Outside(rank_5, uint32(still28), at2_5, 1, len(p2))
+//line qr.go:82
+							i108 := c*rows2 + i3_5
+							if i108 < 0 || i108 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_5, uint32(still28), i108, 1, len(p2))
 							}
-							vec.StoreMaskedF32x16(p2, at2_5, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_5, still28), vec.SplatF32x16(divisor2)), still28)
-//line qr.go:76
+							i109 := c*rows2 + i3_5
+							if i109 < 0 || i109 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_5, uint32(still28), i109, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x16(p2, i109, vec.DivF32x16(vec.LoadMaskedF32x16(p2, i108, still28).Mul(vec.SplatF32x16(up)), vec.SplatF32x16(divisor2)), still28)
+//line qr.go:81
 							i3_5 += 32
 						}
 						still29 := vec.Mask(1<<16 - 1)
 						for still29 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still29 &= vec.First(gocuda.Below(i3_6, rows2, 16))
 							if still29 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_6 := c*rows2 + i3_6
-							if at2_6 < 0 || at2_6 > len(p2)-16 {
-//line qr.go:77
-								p.Outside(rank_6, uint32(still29), at2_6, 1, len(p2))
+//line qr.go:82
+							i110 := c*rows2 + i3_6
+							if i110 < 0 || i110 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_6, uint32(still29), i110, 1, len(p2))
 							}
-							vec.StoreMaskedF32x16(p2, at2_6, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_6, still29), vec.SplatF32x16(divisor2)), still29)
-//line qr.go:76
+							i111 := c*rows2 + i3_6
+							if i111 < 0 || i111 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_6, uint32(still29), i111, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x16(p2, i111, vec.DivF32x16(vec.LoadMaskedF32x16(p2, i110, still29).Mul(vec.SplatF32x16(up)), vec.SplatF32x16(divisor2)), still29)
+//line qr.go:81
 							i3_6 += 32
 						}
 						still30 := vec.Mask(1<<16 - 1)
 						for still30 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still30 &= vec.First(gocuda.Below(i3_7, rows2, 16))
 							if still30 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_7 := c*rows2 + i3_7
-							if at2_7 < 0 || at2_7 > len(p2)-16 {
-//line qr.go:77
-								p.Outside(rank_7, uint32(still30), at2_7, 1, len(p2))
+//line qr.go:82
+							i112 := c*rows2 + i3_7
+							if i112 < 0 || i112 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_7, uint32(still30), i112, 1, len(p2))
 							}
-							vec.StoreMaskedF32x16(p2, at2_7, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_7, still30), vec.SplatF32x16(divisor2)), still30)
-//line qr.go:76
+							i113 := c*rows2 + i3_7
+							if i113 < 0 || i113 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_7, uint32(still30), i113, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x16(p2, i113, vec.DivF32x16(vec.LoadMaskedF32x16(p2, i112, still30).Mul(vec.SplatF32x16(up)), vec.SplatF32x16(divisor2)), still30)
+//line qr.go:81
 							i3_7 += 32
 						}
 						still31 := vec.Mask(1<<16 - 1)
 						for still31 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still31 &= vec.First(gocuda.Below(i3_8, rows2, 16))
 							if still31 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_8 := c*rows2 + i3_8
-							if at2_8 < 0 || at2_8 > len(p2)-16 {
-//line qr.go:77
-								p.Outside(rank_8, uint32(still31), at2_8, 1, len(p2))
+//line qr.go:82
+							i114 := c*rows2 + i3_8
+							if i114 < 0 || i114 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_8, uint32(still31), i114, 1, len(p2))
 							}
-							vec.StoreMaskedF32x16(p2, at2_8, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_8, still31), vec.SplatF32x16(divisor2)), still31)
-//line qr.go:76
+							i115 := c*rows2 + i3_8
+							if i115 < 0 || i115 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_8, uint32(still31), i115, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x16(p2, i115, vec.DivF32x16(vec.LoadMaskedF32x16(p2, i114, still31).Mul(vec.SplatF32x16(up)), vec.SplatF32x16(divisor2)), still31)
+//line qr.go:81
 							i3_8 += 32
 						}
 						still32 := vec.Mask(1<<16 - 1)
 						for still32 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still32 &= vec.First(gocuda.Below(i3_9, rows2, 16))
 							if still32 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_9 := c*rows2 + i3_9
-							if at2_9 < 0 || at2_9 > len(p2)-16 {
-//line qr.go:77
-								p.Outside(rank_9, uint32(still32), at2_9, 1, len(p2))
+//line qr.go:82
+							i116 := c*rows2 + i3_9
+							if i116 < 0 || i116 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_9, uint32(still32), i116, 1, len(p2))
 							}
-							vec.StoreMaskedF32x16(p2, at2_9, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_9, still32), vec.SplatF32x16(divisor2)), still32)
-//line qr.go:76
+							i117 := c*rows2 + i3_9
+							if i117 < 0 || i117 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_9, uint32(still32), i117, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x16(p2, i117, vec.DivF32x16(vec.LoadMaskedF32x16(p2, i116, still32).Mul(vec.SplatF32x16(up)), vec.SplatF32x16(divisor2)), still32)
+//line qr.go:81
 							i3_9 += 32
 						}
 						still33 := vec.Mask(1<<16 - 1)
 						for still33 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still33 &= vec.First(gocuda.Below(i3_10, rows2, 16))
 							if still33 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_10 := c*rows2 + i3_10
-							if at2_10 < 0 || at2_10 > len(p2)-16 {
-//line qr.go:77
-								p.Outside(rank_10, uint32(still33), at2_10, 1, len(p2))
+//line qr.go:82
+							i118 := c*rows2 + i3_10
+							if i118 < 0 || i118 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_10, uint32(still33), i118, 1, len(p2))
 							}
-							vec.StoreMaskedF32x16(p2, at2_10, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_10, still33), vec.SplatF32x16(divisor2)), still33)
-//line qr.go:76
+							i119 := c*rows2 + i3_10
+							if i119 < 0 || i119 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_10, uint32(still33), i119, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x16(p2, i119, vec.DivF32x16(vec.LoadMaskedF32x16(p2, i118, still33).Mul(vec.SplatF32x16(up)), vec.SplatF32x16(divisor2)), still33)
+//line qr.go:81
 							i3_10 += 32
 						}
 						still34 := vec.Mask(1<<16 - 1)
 						for still34 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still34 &= vec.First(gocuda.Below(i3_11, rows2, 16))
 							if still34 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_11 := c*rows2 + i3_11
-							if at2_11 < 0 || at2_11 > len(p2)-16 {
-//line qr.go:77
-								p.Outside(rank_11, uint32(still34), at2_11, 1, len(p2))
+//line qr.go:82
+							i120 := c*rows2 + i3_11
+							if i120 < 0 || i120 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_11, uint32(still34), i120, 1, len(p2))
 							}
-							vec.StoreMaskedF32x16(p2, at2_11, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_11, still34), vec.SplatF32x16(divisor2)), still34)
-//line qr.go:76
+							i121 := c*rows2 + i3_11
+							if i121 < 0 || i121 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_11, uint32(still34), i121, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x16(p2, i121, vec.DivF32x16(vec.LoadMaskedF32x16(p2, i120, still34).Mul(vec.SplatF32x16(up)), vec.SplatF32x16(divisor2)), still34)
+//line qr.go:81
 							i3_11 += 32
 						}
 						still35 := vec.Mask(1<<16 - 1)
 						for still35 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still35 &= vec.First(gocuda.Below(i3_12, rows2, 16))
 							if still35 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_12 := c*rows2 + i3_12
-							if at2_12 < 0 || at2_12 > len(p2)-16 {
-//line qr.go:77
-								p.Outside(rank_12, uint32(still35), at2_12, 1, len(p2))
+//line qr.go:82
+							i122 := c*rows2 + i3_12
+							if i122 < 0 || i122 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_12, uint32(still35), i122, 1, len(p2))
 							}
-							vec.StoreMaskedF32x16(p2, at2_12, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_12, still35), vec.SplatF32x16(divisor2)), still35)
-//line qr.go:76
+							i123 := c*rows2 + i3_12
+							if i123 < 0 || i123 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_12, uint32(still35), i123, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x16(p2, i123, vec.DivF32x16(vec.LoadMaskedF32x16(p2, i122, still35).Mul(vec.SplatF32x16(up)), vec.SplatF32x16(divisor2)), still35)
+//line qr.go:81
 							i3_12 += 32
 						}
 						still36 := vec.Mask(1<<16 - 1)
 						for still36 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still36 &= vec.First(gocuda.Below(i3_13, rows2, 16))
 							if still36 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_13 := c*rows2 + i3_13
-							if at2_13 < 0 || at2_13 > len(p2)-16 {
-//line qr.go:77
-								p.Outside(rank_13, uint32(still36), at2_13, 1, len(p2))
+//line qr.go:82
+							i124 := c*rows2 + i3_13
+							if i124 < 0 || i124 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_13, uint32(still36), i124, 1, len(p2))
 							}
-							vec.StoreMaskedF32x16(p2, at2_13, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_13, still36), vec.SplatF32x16(divisor2)), still36)
-//line qr.go:76
+							i125 := c*rows2 + i3_13
+							if i125 < 0 || i125 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_13, uint32(still36), i125, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x16(p2, i125, vec.DivF32x16(vec.LoadMaskedF32x16(p2, i124, still36).Mul(vec.SplatF32x16(up)), vec.SplatF32x16(divisor2)), still36)
+//line qr.go:81
 							i3_13 += 32
 						}
 						still37 := vec.Mask(1<<16 - 1)
 						for still37 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still37 &= vec.First(gocuda.Below(i3_14, rows2, 16))
 							if still37 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_14 := c*rows2 + i3_14
-							if at2_14 < 0 || at2_14 > len(p2)-16 {
-//line qr.go:77
-								p.Outside(rank_14, uint32(still37), at2_14, 1, len(p2))
+//line qr.go:82
+							i126 := c*rows2 + i3_14
+							if i126 < 0 || i126 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_14, uint32(still37), i126, 1, len(p2))
 							}
-							vec.StoreMaskedF32x16(p2, at2_14, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_14, still37), vec.SplatF32x16(divisor2)), still37)
-//line qr.go:76
+							i127 := c*rows2 + i3_14
+							if i127 < 0 || i127 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_14, uint32(still37), i127, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x16(p2, i127, vec.DivF32x16(vec.LoadMaskedF32x16(p2, i126, still37).Mul(vec.SplatF32x16(up)), vec.SplatF32x16(divisor2)), still37)
+//line qr.go:81
 							i3_14 += 32
 						}
 						still38 := vec.Mask(1<<16 - 1)
 						for still38 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still38 &= vec.First(gocuda.Below(i3_15, rows2, 16))
 							if still38 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_15 := c*rows2 + i3_15
-							if at2_15 < 0 || at2_15 > len(p2)-16 {
-//line qr.go:77
-								p.Outside(rank_15, uint32(still38), at2_15, 1, len(p2))
+//line qr.go:82
+							i128 := c*rows2 + i3_15
+							if i128 < 0 || i128 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_15, uint32(still38), i128, 1, len(p2))
 							}
-							vec.StoreMaskedF32x16(p2, at2_15, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_15, still38), vec.SplatF32x16(divisor2)), still38)
-//line qr.go:76
+							i129 := c*rows2 + i3_15
+							if i129 < 0 || i129 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_15, uint32(still38), i129, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x16(p2, i129, vec.DivF32x16(vec.LoadMaskedF32x16(p2, i128, still38).Mul(vec.SplatF32x16(up)), vec.SplatF32x16(divisor2)), still38)
+//line qr.go:81
 							i3_15 += 32
 						}
 						still39 := vec.Mask(1<<16 - 1)
 						for still39 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still39 &= vec.First(gocuda.Below(i3_16, rows2, 16))
 							if still39 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_16 := c*rows2 + i3_16
-							if at2_16 < 0 || at2_16 > len(p2)-16 {
-//line qr.go:77
-								p.Outside(rank_16, uint32(still39), at2_16, 1, len(p2))
+//line qr.go:82
+							i130 := c*rows2 + i3_16
+							if i130 < 0 || i130 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_16, uint32(still39), i130, 1, len(p2))
 							}
-							vec.StoreMaskedF32x16(p2, at2_16, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_16, still39), vec.SplatF32x16(divisor2)), still39)
-//line qr.go:76
+							i131 := c*rows2 + i3_16
+							if i131 < 0 || i131 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_16, uint32(still39), i131, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x16(p2, i131, vec.DivF32x16(vec.LoadMaskedF32x16(p2, i130, still39).Mul(vec.SplatF32x16(up)), vec.SplatF32x16(divisor2)), still39)
+//line qr.go:81
 							i3_16 += 32
 						}
 					}
@@ -22346,22 +22467,27 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line qr.go:76
+//line qr.go:81
 					i3 := c + 1 + tid
 					i3_2 := c + 1 + tid_2
 					i3_3 := c + 1 + tid_3
 					i3_4 := c + 1 + tid_4
 					if end3 := rows2 - 63; end3 < rows2 && rows2 <= 1<<62 && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
-//line qr.go:76
-						at14 := vec.Place[[16]float32](p2, i3+rows2*c)
+//line qr.go:81
+						at13 := vec.Place[[16]float32](p2, i3+rows2*c)
 						for ; i3 < end3; i3 += 32 {
-//line qr.go:77
-							same2 := vec.SplatF32x16(divisor2)
-							vec.StorePtrF32x16(at14, vec.DivF32x16(vec.LoadPtrF32x16(at14), same2))
-							vec.StorePtrF32x16(vec.Step(at14, 64), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at14, 64)), same2))
-							vec.StorePtrF32x16(vec.Step(at14, 128), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at14, 128)), same2))
-							vec.StorePtrF32x16(vec.Step(at14, 192), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at14, 192)), same2))
-							at14 = vec.Step(at14, 128)
+//line qr.go:82
+							same2 := vec.SplatF32x16(up)
+							same3 := vec.SplatF32x16(divisor2)
+//line qr.go:82
+							vec.StorePtrF32x16(at13, vec.DivF32x16(vec.LoadPtrF32x16(at13).Mul(same2), same3))
+//line qr.go:82
+							vec.StorePtrF32x16(vec.Step(at13, 64), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 64)).Mul(same2), same3))
+//line qr.go:82
+							vec.StorePtrF32x16(vec.Step(at13, 128), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 128)).Mul(same2), same3))
+//line qr.go:82
+							vec.StorePtrF32x16(vec.Step(at13, 192), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 192)).Mul(same2), same3))
+							at13 = vec.Step(at13, 128)
 						}
 						i3_2 = i3 + 16
 						i3_3 = i3 + 32
@@ -22370,69 +22496,93 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					if i3 < rows2 {
 						still20 := vec.Mask(1<<16 - 1)
 						for still20 != 0 {
-//line qr.go:77
+//line qr.go:82
 							still20 &= vec.First(gocuda.Below(i3, rows2, 16))
 							if still20 == 0 {
 								break
 							}
-							at2 := c*rows2 + i3
-							if at2 < 0 || at2 > len(p2)-16 {
-//line qr.go:77
-								p.Outside(rank, uint32(still20), at2, 1, len(p2))
+							i60 := c*rows2 + i3
+							if i60 < 0 || i60 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank, uint32(still20), i60, 1, len(p2))
 							}
-							vec.StoreMaskedF32x16(p2, at2, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2, still20), vec.SplatF32x16(divisor2)), still20)
-//line qr.go:76
+							i61 := c*rows2 + i3
+							if i61 < 0 || i61 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank, uint32(still20), i61, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x16(p2, i61, vec.DivF32x16(vec.LoadMaskedF32x16(p2, i60, still20).Mul(vec.SplatF32x16(up)), vec.SplatF32x16(divisor2)), still20)
+//line qr.go:81
 							i3 += 32
 						}
 						still21 := vec.Mask(1<<16 - 1)
 						for still21 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still21 &= vec.First(gocuda.Below(i3_2, rows2, 16))
 							if still21 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_2 := c*rows2 + i3_2
-							if at2_2 < 0 || at2_2 > len(p2)-16 {
-//line qr.go:77
-								p.Outside(rank_2, uint32(still21), at2_2, 1, len(p2))
+//line qr.go:82
+							i62 := c*rows2 + i3_2
+							if i62 < 0 || i62 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_2, uint32(still21), i62, 1, len(p2))
 							}
-							vec.StoreMaskedF32x16(p2, at2_2, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_2, still21), vec.SplatF32x16(divisor2)), still21)
-//line qr.go:76
+							i63 := c*rows2 + i3_2
+							if i63 < 0 || i63 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_2, uint32(still21), i63, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x16(p2, i63, vec.DivF32x16(vec.LoadMaskedF32x16(p2, i62, still21).Mul(vec.SplatF32x16(up)), vec.SplatF32x16(divisor2)), still21)
+//line qr.go:81
 							i3_2 += 32
 						}
 						still22 := vec.Mask(1<<16 - 1)
 						for still22 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still22 &= vec.First(gocuda.Below(i3_3, rows2, 16))
 							if still22 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_3 := c*rows2 + i3_3
-							if at2_3 < 0 || at2_3 > len(p2)-16 {
-//line qr.go:77
-								p.Outside(rank_3, uint32(still22), at2_3, 1, len(p2))
+//line qr.go:82
+							i64 := c*rows2 + i3_3
+							if i64 < 0 || i64 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_3, uint32(still22), i64, 1, len(p2))
 							}
-							vec.StoreMaskedF32x16(p2, at2_3, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_3, still22), vec.SplatF32x16(divisor2)), still22)
-//line qr.go:76
+							i65 := c*rows2 + i3_3
+							if i65 < 0 || i65 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_3, uint32(still22), i65, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x16(p2, i65, vec.DivF32x16(vec.LoadMaskedF32x16(p2, i64, still22).Mul(vec.SplatF32x16(up)), vec.SplatF32x16(divisor2)), still22)
+//line qr.go:81
 							i3_3 += 32
 						}
 						still23 := vec.Mask(1<<16 - 1)
 						for still23 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still23 &= vec.First(gocuda.Below(i3_4, rows2, 16))
 							if still23 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_4 := c*rows2 + i3_4
-							if at2_4 < 0 || at2_4 > len(p2)-16 {
-//line qr.go:77
-								p.Outside(rank_4, uint32(still23), at2_4, 1, len(p2))
+//line qr.go:82
+							i66 := c*rows2 + i3_4
+							if i66 < 0 || i66 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_4, uint32(still23), i66, 1, len(p2))
 							}
-							vec.StoreMaskedF32x16(p2, at2_4, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_4, still23), vec.SplatF32x16(divisor2)), still23)
-//line qr.go:76
+							i67 := c*rows2 + i3_4
+							if i67 < 0 || i67 > len(p2)-16 {
+//line qr.go:82
+								p.Outside(rank_4, uint32(still23), i67, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x16(p2, i67, vec.DivF32x16(vec.LoadMaskedF32x16(p2, i66, still23).Mul(vec.SplatF32x16(up)), vec.SplatF32x16(divisor2)), still23)
+//line qr.go:81
 							i3_4 += 32
 						}
 					}
@@ -22442,30 +22592,36 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line qr.go:76
+//line qr.go:81
 					i3 := c + 1 + tid
 					still19 := m
 					for still19 != 0 {
-//line qr.go:76
+//line qr.go:81
 						still19 &= vec.First(gocuda.Below(i3, rows2, 16))
 						if still19 == 0 {
 							break
 						}
-//line qr.go:77
-						at2 := c*rows2 + i3
-						if at2 < 0 || at2 > len(p2)-16 {
-//line qr.go:77
-							p.Outside(rank, uint32(still19), at2, 1, len(p2))
+//line qr.go:82
+						i50 := c*rows2 + i3
+						if i50 < 0 || i50 > len(p2)-16 {
+//line qr.go:82
+							p.Outside(rank, uint32(still19), i50, 1, len(p2))
 						}
-						vec.StoreMaskedF32x16(p2, at2, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2, still19), vec.SplatF32x16(divisor2)), still19)
-//line qr.go:76
+						i51 := c*rows2 + i3
+						if i51 < 0 || i51 > len(p2)-16 {
+//line qr.go:82
+							p.Outside(rank, uint32(still19), i51, 1, len(p2))
+						}
+//line qr.go:82
+						vec.StoreMaskedF32x16(p2, i51, vec.DivF32x16(vec.LoadMaskedF32x16(p2, i50, still19).Mul(vec.SplatF32x16(up)), vec.SplatF32x16(divisor2)), still19)
+//line qr.go:81
 						i3 += 32
 					}
 				}
 			}
 			vec.ClearUpperBits()
 			p.Current = -1
-//line qr.go:79
+//line qr.go:84
 			p.Barrier()
 			for row := range rows {
 				tx := 0
@@ -22519,10 +22675,10 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					tid_14 := tx_14
 					tid_15 := tx_15
 					tid_16 := tx_16
-//line qr.go:80
+//line qr.go:85
 					j := c + 1
 					for ; j < cols; j += 1 {
-//line qr.go:81
+//line qr.go:86
 						var product vec.F32x16
 						var product_2 vec.F32x16
 						var product_3 vec.F32x16
@@ -22539,7 +22695,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						var product_14 vec.F32x16
 						var product_15 vec.F32x16
 						var product_16 vec.F32x16
-//line qr.go:82
+//line qr.go:87
 						i4 := c + 1 + tid
 						i4_2 := c + 1 + tid_2
 						i4_3 := c + 1 + tid_3
@@ -22557,45 +22713,45 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						i4_15 := c + 1 + tid_15
 						i4_16 := c + 1 + tid_16
 						if end6 := rows2 - 255; end6 < rows2 && rows2 <= 1<<62 && c*rows2+i4 >= 0 && c*rows2+i4 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) && j*rows2+i4 >= 0 && j*rows2+i4 <= j*rows2+rows2 && j*rows2+rows2 <= len(p2) {
-//line qr.go:82
-							at18 := vec.Place[[16]float32](p2, i4+rows2*c)
-//line qr.go:82
-							at19 := vec.Place[[16]float32](p2, i4+rows2*j)
+//line qr.go:87
+							at17 := vec.Place[[16]float32](p2, i4+rows2*c)
+//line qr.go:87
+							at18 := vec.Place[[16]float32](p2, i4+rows2*j)
 							for ; i4 < end6; i4 += 32 {
-//line qr.go:83
-								product = vec.LoadPtrF32x16(at18).MulAdd(vec.LoadPtrF32x16(at19), product)
-//line qr.go:83
-								product_2 = vec.LoadPtrF32x16(vec.Step(at18, 64)).MulAdd(vec.LoadPtrF32x16(vec.Step(at19, 64)), product_2)
-//line qr.go:83
-								product_3 = vec.LoadPtrF32x16(vec.Step(at18, 128)).MulAdd(vec.LoadPtrF32x16(vec.Step(at19, 128)), product_3)
-//line qr.go:83
-								product_4 = vec.LoadPtrF32x16(vec.Step(at18, 192)).MulAdd(vec.LoadPtrF32x16(vec.Step(at19, 192)), product_4)
-//line qr.go:83
-								product_5 = vec.LoadPtrF32x16(vec.Step(at18, 256)).MulAdd(vec.LoadPtrF32x16(vec.Step(at19, 256)), product_5)
-//line qr.go:83
-								product_6 = vec.LoadPtrF32x16(vec.Step(at18, 320)).MulAdd(vec.LoadPtrF32x16(vec.Step(at19, 320)), product_6)
-//line qr.go:83
-								product_7 = vec.LoadPtrF32x16(vec.Step(at18, 384)).MulAdd(vec.LoadPtrF32x16(vec.Step(at19, 384)), product_7)
-//line qr.go:83
-								product_8 = vec.LoadPtrF32x16(vec.Step(at18, 448)).MulAdd(vec.LoadPtrF32x16(vec.Step(at19, 448)), product_8)
-//line qr.go:83
-								product_9 = vec.LoadPtrF32x16(vec.Step(at18, 512)).MulAdd(vec.LoadPtrF32x16(vec.Step(at19, 512)), product_9)
-//line qr.go:83
-								product_10 = vec.LoadPtrF32x16(vec.Step(at18, 576)).MulAdd(vec.LoadPtrF32x16(vec.Step(at19, 576)), product_10)
-//line qr.go:83
-								product_11 = vec.LoadPtrF32x16(vec.Step(at18, 640)).MulAdd(vec.LoadPtrF32x16(vec.Step(at19, 640)), product_11)
-//line qr.go:83
-								product_12 = vec.LoadPtrF32x16(vec.Step(at18, 704)).MulAdd(vec.LoadPtrF32x16(vec.Step(at19, 704)), product_12)
-//line qr.go:83
-								product_13 = vec.LoadPtrF32x16(vec.Step(at18, 768)).MulAdd(vec.LoadPtrF32x16(vec.Step(at19, 768)), product_13)
-//line qr.go:83
-								product_14 = vec.LoadPtrF32x16(vec.Step(at18, 832)).MulAdd(vec.LoadPtrF32x16(vec.Step(at19, 832)), product_14)
-//line qr.go:83
-								product_15 = vec.LoadPtrF32x16(vec.Step(at18, 896)).MulAdd(vec.LoadPtrF32x16(vec.Step(at19, 896)), product_15)
-//line qr.go:83
-								product_16 = vec.LoadPtrF32x16(vec.Step(at18, 960)).MulAdd(vec.LoadPtrF32x16(vec.Step(at19, 960)), product_16)
+//line qr.go:88
+								product = vec.LoadPtrF32x16(at17).MulAdd(vec.LoadPtrF32x16(at18), product)
+//line qr.go:88
+								product_2 = vec.LoadPtrF32x16(vec.Step(at17, 64)).MulAdd(vec.LoadPtrF32x16(vec.Step(at18, 64)), product_2)
+//line qr.go:88
+								product_3 = vec.LoadPtrF32x16(vec.Step(at17, 128)).MulAdd(vec.LoadPtrF32x16(vec.Step(at18, 128)), product_3)
+//line qr.go:88
+								product_4 = vec.LoadPtrF32x16(vec.Step(at17, 192)).MulAdd(vec.LoadPtrF32x16(vec.Step(at18, 192)), product_4)
+//line qr.go:88
+								product_5 = vec.LoadPtrF32x16(vec.Step(at17, 256)).MulAdd(vec.LoadPtrF32x16(vec.Step(at18, 256)), product_5)
+//line qr.go:88
+								product_6 = vec.LoadPtrF32x16(vec.Step(at17, 320)).MulAdd(vec.LoadPtrF32x16(vec.Step(at18, 320)), product_6)
+//line qr.go:88
+								product_7 = vec.LoadPtrF32x16(vec.Step(at17, 384)).MulAdd(vec.LoadPtrF32x16(vec.Step(at18, 384)), product_7)
+//line qr.go:88
+								product_8 = vec.LoadPtrF32x16(vec.Step(at17, 448)).MulAdd(vec.LoadPtrF32x16(vec.Step(at18, 448)), product_8)
+//line qr.go:88
+								product_9 = vec.LoadPtrF32x16(vec.Step(at17, 512)).MulAdd(vec.LoadPtrF32x16(vec.Step(at18, 512)), product_9)
+//line qr.go:88
+								product_10 = vec.LoadPtrF32x16(vec.Step(at17, 576)).MulAdd(vec.LoadPtrF32x16(vec.Step(at18, 576)), product_10)
+//line qr.go:88
+								product_11 = vec.LoadPtrF32x16(vec.Step(at17, 640)).MulAdd(vec.LoadPtrF32x16(vec.Step(at18, 640)), product_11)
+//line qr.go:88
+								product_12 = vec.LoadPtrF32x16(vec.Step(at17, 704)).MulAdd(vec.LoadPtrF32x16(vec.Step(at18, 704)), product_12)
+//line qr.go:88
+								product_13 = vec.LoadPtrF32x16(vec.Step(at17, 768)).MulAdd(vec.LoadPtrF32x16(vec.Step(at18, 768)), product_13)
+//line qr.go:88
+								product_14 = vec.LoadPtrF32x16(vec.Step(at17, 832)).MulAdd(vec.LoadPtrF32x16(vec.Step(at18, 832)), product_14)
+//line qr.go:88
+								product_15 = vec.LoadPtrF32x16(vec.Step(at17, 896)).MulAdd(vec.LoadPtrF32x16(vec.Step(at18, 896)), product_15)
+//line qr.go:88
+								product_16 = vec.LoadPtrF32x16(vec.Step(at17, 960)).MulAdd(vec.LoadPtrF32x16(vec.Step(at18, 960)), product_16)
+								at17 = vec.Step(at17, 128)
 								at18 = vec.Step(at18, 128)
-								at19 = vec.Step(at19, 128)
 							}
 							i4_2 = i4 + 16
 							i4_3 = i4 + 32
@@ -22616,469 +22772,469 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						if i4 < rows2 {
 							still45 := vec.Mask(1<<16 - 1)
 							for still45 != 0 {
-//line qr.go:83
+//line qr.go:88
 								still45 &= vec.First(gocuda.Below(i4, rows2, 16))
 								if still45 == 0 {
 									break
 								}
-								i105 := c*rows2 + i4
-								if i105 < 0 || i105 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank, uint32(still45), i105, 1, len(p2))
+								i187 := c*rows2 + i4
+								if i187 < 0 || i187 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank, uint32(still45), i187, 1, len(p2))
 								}
-								i106 := j*rows2 + i4
-								if i106 < 0 || i106 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank, uint32(still45), i106, 1, len(p2))
+								i188 := j*rows2 + i4
+								if i188 < 0 || i188 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank, uint32(still45), i188, 1, len(p2))
 								}
-//line qr.go:83
-								product = vec.SelectF32x16(still45, vec.LoadMaskedF32x16(p2, i105, still45).MulAdd(vec.LoadMaskedF32x16(p2, i106, still45), product), product)
-//line qr.go:82
+//line qr.go:88
+								product = vec.SelectF32x16(still45, vec.LoadMaskedF32x16(p2, i187, still45).MulAdd(vec.LoadMaskedF32x16(p2, i188, still45), product), product)
+//line qr.go:87
 								i4 += 32
 							}
 							still46 := vec.Mask(1<<16 - 1)
 							for still46 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still46 &= vec.First(gocuda.Below(i4_2, rows2, 16))
 								if still46 == 0 {
 									break
 								}
-//line qr.go:83
-								i107 := c*rows2 + i4_2
-								if i107 < 0 || i107 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_2, uint32(still46), i107, 1, len(p2))
+//line qr.go:88
+								i189 := c*rows2 + i4_2
+								if i189 < 0 || i189 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_2, uint32(still46), i189, 1, len(p2))
 								}
-								i108 := j*rows2 + i4_2
-								if i108 < 0 || i108 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_2, uint32(still46), i108, 1, len(p2))
+								i190 := j*rows2 + i4_2
+								if i190 < 0 || i190 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_2, uint32(still46), i190, 1, len(p2))
 								}
-//line qr.go:83
-								product_2 = vec.SelectF32x16(still46, vec.LoadMaskedF32x16(p2, i107, still46).MulAdd(vec.LoadMaskedF32x16(p2, i108, still46), product_2), product_2)
-//line qr.go:82
+//line qr.go:88
+								product_2 = vec.SelectF32x16(still46, vec.LoadMaskedF32x16(p2, i189, still46).MulAdd(vec.LoadMaskedF32x16(p2, i190, still46), product_2), product_2)
+//line qr.go:87
 								i4_2 += 32
 							}
 							still47 := vec.Mask(1<<16 - 1)
 							for still47 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still47 &= vec.First(gocuda.Below(i4_3, rows2, 16))
 								if still47 == 0 {
 									break
 								}
-//line qr.go:83
-								i109 := c*rows2 + i4_3
-								if i109 < 0 || i109 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_3, uint32(still47), i109, 1, len(p2))
+//line qr.go:88
+								i191 := c*rows2 + i4_3
+								if i191 < 0 || i191 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_3, uint32(still47), i191, 1, len(p2))
 								}
-								i110 := j*rows2 + i4_3
-								if i110 < 0 || i110 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_3, uint32(still47), i110, 1, len(p2))
+								i192 := j*rows2 + i4_3
+								if i192 < 0 || i192 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_3, uint32(still47), i192, 1, len(p2))
 								}
-//line qr.go:83
-								product_3 = vec.SelectF32x16(still47, vec.LoadMaskedF32x16(p2, i109, still47).MulAdd(vec.LoadMaskedF32x16(p2, i110, still47), product_3), product_3)
-//line qr.go:82
+//line qr.go:88
+								product_3 = vec.SelectF32x16(still47, vec.LoadMaskedF32x16(p2, i191, still47).MulAdd(vec.LoadMaskedF32x16(p2, i192, still47), product_3), product_3)
+//line qr.go:87
 								i4_3 += 32
 							}
 							still48 := vec.Mask(1<<16 - 1)
 							for still48 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still48 &= vec.First(gocuda.Below(i4_4, rows2, 16))
 								if still48 == 0 {
 									break
 								}
-//line qr.go:83
-								i111 := c*rows2 + i4_4
-								if i111 < 0 || i111 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_4, uint32(still48), i111, 1, len(p2))
+//line qr.go:88
+								i193 := c*rows2 + i4_4
+								if i193 < 0 || i193 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_4, uint32(still48), i193, 1, len(p2))
 								}
-								i112 := j*rows2 + i4_4
-								if i112 < 0 || i112 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_4, uint32(still48), i112, 1, len(p2))
+								i194 := j*rows2 + i4_4
+								if i194 < 0 || i194 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_4, uint32(still48), i194, 1, len(p2))
 								}
-//line qr.go:83
-								product_4 = vec.SelectF32x16(still48, vec.LoadMaskedF32x16(p2, i111, still48).MulAdd(vec.LoadMaskedF32x16(p2, i112, still48), product_4), product_4)
-//line qr.go:82
+//line qr.go:88
+								product_4 = vec.SelectF32x16(still48, vec.LoadMaskedF32x16(p2, i193, still48).MulAdd(vec.LoadMaskedF32x16(p2, i194, still48), product_4), product_4)
+//line qr.go:87
 								i4_4 += 32
 							}
 							still49 := vec.Mask(1<<16 - 1)
 							for still49 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still49 &= vec.First(gocuda.Below(i4_5, rows2, 16))
 								if still49 == 0 {
 									break
 								}
-//line qr.go:83
-								i113 := c*rows2 + i4_5
-								if i113 < 0 || i113 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_5, uint32(still49), i113, 1, len(p2))
+//line qr.go:88
+								i195 := c*rows2 + i4_5
+								if i195 < 0 || i195 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_5, uint32(still49), i195, 1, len(p2))
 								}
-								i114 := j*rows2 + i4_5
-								if i114 < 0 || i114 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_5, uint32(still49), i114, 1, len(p2))
+								i196 := j*rows2 + i4_5
+								if i196 < 0 || i196 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_5, uint32(still49), i196, 1, len(p2))
 								}
-//line qr.go:83
-								product_5 = vec.SelectF32x16(still49, vec.LoadMaskedF32x16(p2, i113, still49).MulAdd(vec.LoadMaskedF32x16(p2, i114, still49), product_5), product_5)
-//line qr.go:82
+//line qr.go:88
+								product_5 = vec.SelectF32x16(still49, vec.LoadMaskedF32x16(p2, i195, still49).MulAdd(vec.LoadMaskedF32x16(p2, i196, still49), product_5), product_5)
+//line qr.go:87
 								i4_5 += 32
 							}
 							still50 := vec.Mask(1<<16 - 1)
 							for still50 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still50 &= vec.First(gocuda.Below(i4_6, rows2, 16))
 								if still50 == 0 {
 									break
 								}
-//line qr.go:83
-								i115 := c*rows2 + i4_6
-								if i115 < 0 || i115 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_6, uint32(still50), i115, 1, len(p2))
+//line qr.go:88
+								i197 := c*rows2 + i4_6
+								if i197 < 0 || i197 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_6, uint32(still50), i197, 1, len(p2))
 								}
-								i116 := j*rows2 + i4_6
-								if i116 < 0 || i116 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_6, uint32(still50), i116, 1, len(p2))
+								i198 := j*rows2 + i4_6
+								if i198 < 0 || i198 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_6, uint32(still50), i198, 1, len(p2))
 								}
-//line qr.go:83
-								product_6 = vec.SelectF32x16(still50, vec.LoadMaskedF32x16(p2, i115, still50).MulAdd(vec.LoadMaskedF32x16(p2, i116, still50), product_6), product_6)
-//line qr.go:82
+//line qr.go:88
+								product_6 = vec.SelectF32x16(still50, vec.LoadMaskedF32x16(p2, i197, still50).MulAdd(vec.LoadMaskedF32x16(p2, i198, still50), product_6), product_6)
+//line qr.go:87
 								i4_6 += 32
 							}
 							still51 := vec.Mask(1<<16 - 1)
 							for still51 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still51 &= vec.First(gocuda.Below(i4_7, rows2, 16))
 								if still51 == 0 {
 									break
 								}
-//line qr.go:83
-								i117 := c*rows2 + i4_7
-								if i117 < 0 || i117 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_7, uint32(still51), i117, 1, len(p2))
+//line qr.go:88
+								i199 := c*rows2 + i4_7
+								if i199 < 0 || i199 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_7, uint32(still51), i199, 1, len(p2))
 								}
-								i118 := j*rows2 + i4_7
-								if i118 < 0 || i118 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_7, uint32(still51), i118, 1, len(p2))
+								i200 := j*rows2 + i4_7
+								if i200 < 0 || i200 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_7, uint32(still51), i200, 1, len(p2))
 								}
-//line qr.go:83
-								product_7 = vec.SelectF32x16(still51, vec.LoadMaskedF32x16(p2, i117, still51).MulAdd(vec.LoadMaskedF32x16(p2, i118, still51), product_7), product_7)
-//line qr.go:82
+//line qr.go:88
+								product_7 = vec.SelectF32x16(still51, vec.LoadMaskedF32x16(p2, i199, still51).MulAdd(vec.LoadMaskedF32x16(p2, i200, still51), product_7), product_7)
+//line qr.go:87
 								i4_7 += 32
 							}
 							still52 := vec.Mask(1<<16 - 1)
 							for still52 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still52 &= vec.First(gocuda.Below(i4_8, rows2, 16))
 								if still52 == 0 {
 									break
 								}
-//line qr.go:83
-								i119 := c*rows2 + i4_8
-								if i119 < 0 || i119 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_8, uint32(still52), i119, 1, len(p2))
+//line qr.go:88
+								i201 := c*rows2 + i4_8
+								if i201 < 0 || i201 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_8, uint32(still52), i201, 1, len(p2))
 								}
-								i120 := j*rows2 + i4_8
-								if i120 < 0 || i120 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_8, uint32(still52), i120, 1, len(p2))
+								i202 := j*rows2 + i4_8
+								if i202 < 0 || i202 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_8, uint32(still52), i202, 1, len(p2))
 								}
-//line qr.go:83
-								product_8 = vec.SelectF32x16(still52, vec.LoadMaskedF32x16(p2, i119, still52).MulAdd(vec.LoadMaskedF32x16(p2, i120, still52), product_8), product_8)
-//line qr.go:82
+//line qr.go:88
+								product_8 = vec.SelectF32x16(still52, vec.LoadMaskedF32x16(p2, i201, still52).MulAdd(vec.LoadMaskedF32x16(p2, i202, still52), product_8), product_8)
+//line qr.go:87
 								i4_8 += 32
 							}
 							still53 := vec.Mask(1<<16 - 1)
 							for still53 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still53 &= vec.First(gocuda.Below(i4_9, rows2, 16))
 								if still53 == 0 {
 									break
 								}
-//line qr.go:83
-								i121 := c*rows2 + i4_9
-								if i121 < 0 || i121 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_9, uint32(still53), i121, 1, len(p2))
+//line qr.go:88
+								i203 := c*rows2 + i4_9
+								if i203 < 0 || i203 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_9, uint32(still53), i203, 1, len(p2))
 								}
-								i122 := j*rows2 + i4_9
-								if i122 < 0 || i122 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_9, uint32(still53), i122, 1, len(p2))
+								i204 := j*rows2 + i4_9
+								if i204 < 0 || i204 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_9, uint32(still53), i204, 1, len(p2))
 								}
-//line qr.go:83
-								product_9 = vec.SelectF32x16(still53, vec.LoadMaskedF32x16(p2, i121, still53).MulAdd(vec.LoadMaskedF32x16(p2, i122, still53), product_9), product_9)
-//line qr.go:82
+//line qr.go:88
+								product_9 = vec.SelectF32x16(still53, vec.LoadMaskedF32x16(p2, i203, still53).MulAdd(vec.LoadMaskedF32x16(p2, i204, still53), product_9), product_9)
+//line qr.go:87
 								i4_9 += 32
 							}
 							still54 := vec.Mask(1<<16 - 1)
 							for still54 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still54 &= vec.First(gocuda.Below(i4_10, rows2, 16))
 								if still54 == 0 {
 									break
 								}
-//line qr.go:83
-								i123 := c*rows2 + i4_10
-								if i123 < 0 || i123 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_10, uint32(still54), i123, 1, len(p2))
+//line qr.go:88
+								i205 := c*rows2 + i4_10
+								if i205 < 0 || i205 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_10, uint32(still54), i205, 1, len(p2))
 								}
-								i124 := j*rows2 + i4_10
-								if i124 < 0 || i124 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_10, uint32(still54), i124, 1, len(p2))
+								i206 := j*rows2 + i4_10
+								if i206 < 0 || i206 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_10, uint32(still54), i206, 1, len(p2))
 								}
-//line qr.go:83
-								product_10 = vec.SelectF32x16(still54, vec.LoadMaskedF32x16(p2, i123, still54).MulAdd(vec.LoadMaskedF32x16(p2, i124, still54), product_10), product_10)
-//line qr.go:82
+//line qr.go:88
+								product_10 = vec.SelectF32x16(still54, vec.LoadMaskedF32x16(p2, i205, still54).MulAdd(vec.LoadMaskedF32x16(p2, i206, still54), product_10), product_10)
+//line qr.go:87
 								i4_10 += 32
 							}
 							still55 := vec.Mask(1<<16 - 1)
 							for still55 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still55 &= vec.First(gocuda.Below(i4_11, rows2, 16))
 								if still55 == 0 {
 									break
 								}
-//line qr.go:83
-								i125 := c*rows2 + i4_11
-								if i125 < 0 || i125 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_11, uint32(still55), i125, 1, len(p2))
+//line qr.go:88
+								i207 := c*rows2 + i4_11
+								if i207 < 0 || i207 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_11, uint32(still55), i207, 1, len(p2))
 								}
-								i126 := j*rows2 + i4_11
-								if i126 < 0 || i126 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_11, uint32(still55), i126, 1, len(p2))
+								i208 := j*rows2 + i4_11
+								if i208 < 0 || i208 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_11, uint32(still55), i208, 1, len(p2))
 								}
-//line qr.go:83
-								product_11 = vec.SelectF32x16(still55, vec.LoadMaskedF32x16(p2, i125, still55).MulAdd(vec.LoadMaskedF32x16(p2, i126, still55), product_11), product_11)
-//line qr.go:82
+//line qr.go:88
+								product_11 = vec.SelectF32x16(still55, vec.LoadMaskedF32x16(p2, i207, still55).MulAdd(vec.LoadMaskedF32x16(p2, i208, still55), product_11), product_11)
+//line qr.go:87
 								i4_11 += 32
 							}
 							still56 := vec.Mask(1<<16 - 1)
 							for still56 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still56 &= vec.First(gocuda.Below(i4_12, rows2, 16))
 								if still56 == 0 {
 									break
 								}
-//line qr.go:83
-								i127 := c*rows2 + i4_12
-								if i127 < 0 || i127 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_12, uint32(still56), i127, 1, len(p2))
+//line qr.go:88
+								i209 := c*rows2 + i4_12
+								if i209 < 0 || i209 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_12, uint32(still56), i209, 1, len(p2))
 								}
-								i128 := j*rows2 + i4_12
-								if i128 < 0 || i128 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_12, uint32(still56), i128, 1, len(p2))
+								i210 := j*rows2 + i4_12
+								if i210 < 0 || i210 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_12, uint32(still56), i210, 1, len(p2))
 								}
-//line qr.go:83
-								product_12 = vec.SelectF32x16(still56, vec.LoadMaskedF32x16(p2, i127, still56).MulAdd(vec.LoadMaskedF32x16(p2, i128, still56), product_12), product_12)
-//line qr.go:82
+//line qr.go:88
+								product_12 = vec.SelectF32x16(still56, vec.LoadMaskedF32x16(p2, i209, still56).MulAdd(vec.LoadMaskedF32x16(p2, i210, still56), product_12), product_12)
+//line qr.go:87
 								i4_12 += 32
 							}
 							still57 := vec.Mask(1<<16 - 1)
 							for still57 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still57 &= vec.First(gocuda.Below(i4_13, rows2, 16))
 								if still57 == 0 {
 									break
 								}
-//line qr.go:83
-								i129 := c*rows2 + i4_13
-								if i129 < 0 || i129 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_13, uint32(still57), i129, 1, len(p2))
+//line qr.go:88
+								i211 := c*rows2 + i4_13
+								if i211 < 0 || i211 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_13, uint32(still57), i211, 1, len(p2))
 								}
-								i130 := j*rows2 + i4_13
-								if i130 < 0 || i130 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_13, uint32(still57), i130, 1, len(p2))
+								i212 := j*rows2 + i4_13
+								if i212 < 0 || i212 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_13, uint32(still57), i212, 1, len(p2))
 								}
-//line qr.go:83
-								product_13 = vec.SelectF32x16(still57, vec.LoadMaskedF32x16(p2, i129, still57).MulAdd(vec.LoadMaskedF32x16(p2, i130, still57), product_13), product_13)
-//line qr.go:82
+//line qr.go:88
+								product_13 = vec.SelectF32x16(still57, vec.LoadMaskedF32x16(p2, i211, still57).MulAdd(vec.LoadMaskedF32x16(p2, i212, still57), product_13), product_13)
+//line qr.go:87
 								i4_13 += 32
 							}
 							still58 := vec.Mask(1<<16 - 1)
 							for still58 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still58 &= vec.First(gocuda.Below(i4_14, rows2, 16))
 								if still58 == 0 {
 									break
 								}
-//line qr.go:83
-								i131 := c*rows2 + i4_14
-								if i131 < 0 || i131 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_14, uint32(still58), i131, 1, len(p2))
+//line qr.go:88
+								i213 := c*rows2 + i4_14
+								if i213 < 0 || i213 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_14, uint32(still58), i213, 1, len(p2))
 								}
-								i132 := j*rows2 + i4_14
-								if i132 < 0 || i132 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_14, uint32(still58), i132, 1, len(p2))
+								i214 := j*rows2 + i4_14
+								if i214 < 0 || i214 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_14, uint32(still58), i214, 1, len(p2))
 								}
-//line qr.go:83
-								product_14 = vec.SelectF32x16(still58, vec.LoadMaskedF32x16(p2, i131, still58).MulAdd(vec.LoadMaskedF32x16(p2, i132, still58), product_14), product_14)
-//line qr.go:82
+//line qr.go:88
+								product_14 = vec.SelectF32x16(still58, vec.LoadMaskedF32x16(p2, i213, still58).MulAdd(vec.LoadMaskedF32x16(p2, i214, still58), product_14), product_14)
+//line qr.go:87
 								i4_14 += 32
 							}
 							still59 := vec.Mask(1<<16 - 1)
 							for still59 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still59 &= vec.First(gocuda.Below(i4_15, rows2, 16))
 								if still59 == 0 {
 									break
 								}
-//line qr.go:83
-								i133 := c*rows2 + i4_15
-								if i133 < 0 || i133 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_15, uint32(still59), i133, 1, len(p2))
+//line qr.go:88
+								i215 := c*rows2 + i4_15
+								if i215 < 0 || i215 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_15, uint32(still59), i215, 1, len(p2))
 								}
-								i134 := j*rows2 + i4_15
-								if i134 < 0 || i134 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_15, uint32(still59), i134, 1, len(p2))
+								i216 := j*rows2 + i4_15
+								if i216 < 0 || i216 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_15, uint32(still59), i216, 1, len(p2))
 								}
-//line qr.go:83
-								product_15 = vec.SelectF32x16(still59, vec.LoadMaskedF32x16(p2, i133, still59).MulAdd(vec.LoadMaskedF32x16(p2, i134, still59), product_15), product_15)
-//line qr.go:82
+//line qr.go:88
+								product_15 = vec.SelectF32x16(still59, vec.LoadMaskedF32x16(p2, i215, still59).MulAdd(vec.LoadMaskedF32x16(p2, i216, still59), product_15), product_15)
+//line qr.go:87
 								i4_15 += 32
 							}
 							still60 := vec.Mask(1<<16 - 1)
 							for still60 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still60 &= vec.First(gocuda.Below(i4_16, rows2, 16))
 								if still60 == 0 {
 									break
 								}
-//line qr.go:83
-								i135 := c*rows2 + i4_16
-								if i135 < 0 || i135 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_16, uint32(still60), i135, 1, len(p2))
+//line qr.go:88
+								i217 := c*rows2 + i4_16
+								if i217 < 0 || i217 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_16, uint32(still60), i217, 1, len(p2))
 								}
-								i136 := j*rows2 + i4_16
-								if i136 < 0 || i136 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_16, uint32(still60), i136, 1, len(p2))
+								i218 := j*rows2 + i4_16
+								if i218 < 0 || i218 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_16, uint32(still60), i218, 1, len(p2))
 								}
-//line qr.go:83
-								product_16 = vec.SelectF32x16(still60, vec.LoadMaskedF32x16(p2, i135, still60).MulAdd(vec.LoadMaskedF32x16(p2, i136, still60), product_16), product_16)
-//line qr.go:82
+//line qr.go:88
+								product_16 = vec.SelectF32x16(still60, vec.LoadMaskedF32x16(p2, i217, still60).MulAdd(vec.LoadMaskedF32x16(p2, i218, still60), product_16), product_16)
+//line qr.go:87
 								i4_16 += 32
 							}
 						}
-//line qr.go:85
-						i137 := j*32 + tid
-						if i137 < 0 || i137 > len(sums)-16 {
-//line qr.go:85
-							p.Outside(rank, uint32(m), i137, 1, len(sums))
+//line qr.go:90
+						i219 := j*32 + tid
+						if i219 < 0 || i219 > len(sums)-16 {
+//line qr.go:90
+							p.Outside(rank, uint32(m), i219, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, i137, product)
-						i138 := j*32 + tid_2
-						if i138 < 0 || i138 > len(sums)-16 {
-//line qr.go:85
-							p.Outside(rank_2, uint32(m), i138, 1, len(sums))
+						vec.StoreF32x16(sums, i219, product)
+						i220 := j*32 + tid_2
+						if i220 < 0 || i220 > len(sums)-16 {
+//line qr.go:90
+							p.Outside(rank_2, uint32(m), i220, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, i138, product_2)
-						i139 := j*32 + tid_3
-						if i139 < 0 || i139 > len(sums)-16 {
-//line qr.go:85
-							p.Outside(rank_3, uint32(m), i139, 1, len(sums))
+						vec.StoreF32x16(sums, i220, product_2)
+						i221 := j*32 + tid_3
+						if i221 < 0 || i221 > len(sums)-16 {
+//line qr.go:90
+							p.Outside(rank_3, uint32(m), i221, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, i139, product_3)
-						i140 := j*32 + tid_4
-						if i140 < 0 || i140 > len(sums)-16 {
-//line qr.go:85
-							p.Outside(rank_4, uint32(m), i140, 1, len(sums))
+						vec.StoreF32x16(sums, i221, product_3)
+						i222 := j*32 + tid_4
+						if i222 < 0 || i222 > len(sums)-16 {
+//line qr.go:90
+							p.Outside(rank_4, uint32(m), i222, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, i140, product_4)
-						i141 := j*32 + tid_5
-						if i141 < 0 || i141 > len(sums)-16 {
-//line qr.go:85
-							p.Outside(rank_5, uint32(m), i141, 1, len(sums))
+						vec.StoreF32x16(sums, i222, product_4)
+						i223 := j*32 + tid_5
+						if i223 < 0 || i223 > len(sums)-16 {
+//line qr.go:90
+							p.Outside(rank_5, uint32(m), i223, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, i141, product_5)
-						i142 := j*32 + tid_6
-						if i142 < 0 || i142 > len(sums)-16 {
-//line qr.go:85
-							p.Outside(rank_6, uint32(m), i142, 1, len(sums))
+						vec.StoreF32x16(sums, i223, product_5)
+						i224 := j*32 + tid_6
+						if i224 < 0 || i224 > len(sums)-16 {
+//line qr.go:90
+							p.Outside(rank_6, uint32(m), i224, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, i142, product_6)
-						i143 := j*32 + tid_7
-						if i143 < 0 || i143 > len(sums)-16 {
-//line qr.go:85
-							p.Outside(rank_7, uint32(m), i143, 1, len(sums))
+						vec.StoreF32x16(sums, i224, product_6)
+						i225 := j*32 + tid_7
+						if i225 < 0 || i225 > len(sums)-16 {
+//line qr.go:90
+							p.Outside(rank_7, uint32(m), i225, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, i143, product_7)
-						i144 := j*32 + tid_8
-						if i144 < 0 || i144 > len(sums)-16 {
-//line qr.go:85
-							p.Outside(rank_8, uint32(m), i144, 1, len(sums))
+						vec.StoreF32x16(sums, i225, product_7)
+						i226 := j*32 + tid_8
+						if i226 < 0 || i226 > len(sums)-16 {
+//line qr.go:90
+							p.Outside(rank_8, uint32(m), i226, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, i144, product_8)
-						i145 := j*32 + tid_9
-						if i145 < 0 || i145 > len(sums)-16 {
-//line qr.go:85
-							p.Outside(rank_9, uint32(m), i145, 1, len(sums))
+						vec.StoreF32x16(sums, i226, product_8)
+						i227 := j*32 + tid_9
+						if i227 < 0 || i227 > len(sums)-16 {
+//line qr.go:90
+							p.Outside(rank_9, uint32(m), i227, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, i145, product_9)
-						i146 := j*32 + tid_10
-						if i146 < 0 || i146 > len(sums)-16 {
-//line qr.go:85
-							p.Outside(rank_10, uint32(m), i146, 1, len(sums))
+						vec.StoreF32x16(sums, i227, product_9)
+						i228 := j*32 + tid_10
+						if i228 < 0 || i228 > len(sums)-16 {
+//line qr.go:90
+							p.Outside(rank_10, uint32(m), i228, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, i146, product_10)
-						i147 := j*32 + tid_11
-						if i147 < 0 || i147 > len(sums)-16 {
-//line qr.go:85
-							p.Outside(rank_11, uint32(m), i147, 1, len(sums))
+						vec.StoreF32x16(sums, i228, product_10)
+						i229 := j*32 + tid_11
+						if i229 < 0 || i229 > len(sums)-16 {
+//line qr.go:90
+							p.Outside(rank_11, uint32(m), i229, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, i147, product_11)
-						i148 := j*32 + tid_12
-						if i148 < 0 || i148 > len(sums)-16 {
-//line qr.go:85
-							p.Outside(rank_12, uint32(m), i148, 1, len(sums))
+						vec.StoreF32x16(sums, i229, product_11)
+						i230 := j*32 + tid_12
+						if i230 < 0 || i230 > len(sums)-16 {
+//line qr.go:90
+							p.Outside(rank_12, uint32(m), i230, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, i148, product_12)
-						i149 := j*32 + tid_13
-						if i149 < 0 || i149 > len(sums)-16 {
-//line qr.go:85
-							p.Outside(rank_13, uint32(m), i149, 1, len(sums))
+						vec.StoreF32x16(sums, i230, product_12)
+						i231 := j*32 + tid_13
+						if i231 < 0 || i231 > len(sums)-16 {
+//line qr.go:90
+							p.Outside(rank_13, uint32(m), i231, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, i149, product_13)
-						i150 := j*32 + tid_14
-						if i150 < 0 || i150 > len(sums)-16 {
-//line qr.go:85
-							p.Outside(rank_14, uint32(m), i150, 1, len(sums))
+						vec.StoreF32x16(sums, i231, product_13)
+						i232 := j*32 + tid_14
+						if i232 < 0 || i232 > len(sums)-16 {
+//line qr.go:90
+							p.Outside(rank_14, uint32(m), i232, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, i150, product_14)
-						i151 := j*32 + tid_15
-						if i151 < 0 || i151 > len(sums)-16 {
-//line qr.go:85
-							p.Outside(rank_15, uint32(m), i151, 1, len(sums))
+						vec.StoreF32x16(sums, i232, product_14)
+						i233 := j*32 + tid_15
+						if i233 < 0 || i233 > len(sums)-16 {
+//line qr.go:90
+							p.Outside(rank_15, uint32(m), i233, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, i151, product_15)
-						i152 := j*32 + tid_16
-						if i152 < 0 || i152 > len(sums)-16 {
-//line qr.go:85
-							p.Outside(rank_16, uint32(m), i152, 1, len(sums))
+						vec.StoreF32x16(sums, i233, product_15)
+						i234 := j*32 + tid_16
+						if i234 < 0 || i234 > len(sums)-16 {
+//line qr.go:90
+							p.Outside(rank_16, uint32(m), i234, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, i152, product_16)
+						vec.StoreF32x16(sums, i234, product_16)
 					}
 				}
 				for ; tx+64 <= dimX; tx += 64 {
@@ -23095,35 +23251,35 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line qr.go:80
+//line qr.go:85
 					j := c + 1
 					for ; j < cols; j += 1 {
-//line qr.go:81
+//line qr.go:86
 						var product vec.F32x16
 						var product_2 vec.F32x16
 						var product_3 vec.F32x16
 						var product_4 vec.F32x16
-//line qr.go:82
+//line qr.go:87
 						i4 := c + 1 + tid
 						i4_2 := c + 1 + tid_2
 						i4_3 := c + 1 + tid_3
 						i4_4 := c + 1 + tid_4
 						if end5 := rows2 - 63; end5 < rows2 && rows2 <= 1<<62 && c*rows2+i4 >= 0 && c*rows2+i4 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) && j*rows2+i4 >= 0 && j*rows2+i4 <= j*rows2+rows2 && j*rows2+rows2 <= len(p2) {
-//line qr.go:82
-							at16 := vec.Place[[16]float32](p2, i4+rows2*c)
-//line qr.go:82
-							at17 := vec.Place[[16]float32](p2, i4+rows2*j)
+//line qr.go:87
+							at15 := vec.Place[[16]float32](p2, i4+rows2*c)
+//line qr.go:87
+							at16 := vec.Place[[16]float32](p2, i4+rows2*j)
 							for ; i4 < end5; i4 += 32 {
-//line qr.go:83
-								product = vec.LoadPtrF32x16(at16).MulAdd(vec.LoadPtrF32x16(at17), product)
-//line qr.go:83
-								product_2 = vec.LoadPtrF32x16(vec.Step(at16, 64)).MulAdd(vec.LoadPtrF32x16(vec.Step(at17, 64)), product_2)
-//line qr.go:83
-								product_3 = vec.LoadPtrF32x16(vec.Step(at16, 128)).MulAdd(vec.LoadPtrF32x16(vec.Step(at17, 128)), product_3)
-//line qr.go:83
-								product_4 = vec.LoadPtrF32x16(vec.Step(at16, 192)).MulAdd(vec.LoadPtrF32x16(vec.Step(at17, 192)), product_4)
+//line qr.go:88
+								product = vec.LoadPtrF32x16(at15).MulAdd(vec.LoadPtrF32x16(at16), product)
+//line qr.go:88
+								product_2 = vec.LoadPtrF32x16(vec.Step(at15, 64)).MulAdd(vec.LoadPtrF32x16(vec.Step(at16, 64)), product_2)
+//line qr.go:88
+								product_3 = vec.LoadPtrF32x16(vec.Step(at15, 128)).MulAdd(vec.LoadPtrF32x16(vec.Step(at16, 128)), product_3)
+//line qr.go:88
+								product_4 = vec.LoadPtrF32x16(vec.Step(at15, 192)).MulAdd(vec.LoadPtrF32x16(vec.Step(at16, 192)), product_4)
+								at15 = vec.Step(at15, 128)
 								at16 = vec.Step(at16, 128)
-								at17 = vec.Step(at17, 128)
 							}
 							i4_2 = i4 + 16
 							i4_3 = i4 + 32
@@ -23132,121 +23288,121 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						if i4 < rows2 {
 							still41 := vec.Mask(1<<16 - 1)
 							for still41 != 0 {
-//line qr.go:83
+//line qr.go:88
 								still41 &= vec.First(gocuda.Below(i4, rows2, 16))
 								if still41 == 0 {
 									break
 								}
-								i61 := c*rows2 + i4
-								if i61 < 0 || i61 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank, uint32(still41), i61, 1, len(p2))
+								i143 := c*rows2 + i4
+								if i143 < 0 || i143 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank, uint32(still41), i143, 1, len(p2))
 								}
-								i62 := j*rows2 + i4
-								if i62 < 0 || i62 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank, uint32(still41), i62, 1, len(p2))
+								i144 := j*rows2 + i4
+								if i144 < 0 || i144 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank, uint32(still41), i144, 1, len(p2))
 								}
-//line qr.go:83
-								product = vec.SelectF32x16(still41, vec.LoadMaskedF32x16(p2, i61, still41).MulAdd(vec.LoadMaskedF32x16(p2, i62, still41), product), product)
-//line qr.go:82
+//line qr.go:88
+								product = vec.SelectF32x16(still41, vec.LoadMaskedF32x16(p2, i143, still41).MulAdd(vec.LoadMaskedF32x16(p2, i144, still41), product), product)
+//line qr.go:87
 								i4 += 32
 							}
 							still42 := vec.Mask(1<<16 - 1)
 							for still42 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still42 &= vec.First(gocuda.Below(i4_2, rows2, 16))
 								if still42 == 0 {
 									break
 								}
-//line qr.go:83
-								i63 := c*rows2 + i4_2
-								if i63 < 0 || i63 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_2, uint32(still42), i63, 1, len(p2))
+//line qr.go:88
+								i145 := c*rows2 + i4_2
+								if i145 < 0 || i145 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_2, uint32(still42), i145, 1, len(p2))
 								}
-								i64 := j*rows2 + i4_2
-								if i64 < 0 || i64 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_2, uint32(still42), i64, 1, len(p2))
+								i146 := j*rows2 + i4_2
+								if i146 < 0 || i146 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_2, uint32(still42), i146, 1, len(p2))
 								}
-//line qr.go:83
-								product_2 = vec.SelectF32x16(still42, vec.LoadMaskedF32x16(p2, i63, still42).MulAdd(vec.LoadMaskedF32x16(p2, i64, still42), product_2), product_2)
-//line qr.go:82
+//line qr.go:88
+								product_2 = vec.SelectF32x16(still42, vec.LoadMaskedF32x16(p2, i145, still42).MulAdd(vec.LoadMaskedF32x16(p2, i146, still42), product_2), product_2)
+//line qr.go:87
 								i4_2 += 32
 							}
 							still43 := vec.Mask(1<<16 - 1)
 							for still43 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still43 &= vec.First(gocuda.Below(i4_3, rows2, 16))
 								if still43 == 0 {
 									break
 								}
-//line qr.go:83
-								i65 := c*rows2 + i4_3
-								if i65 < 0 || i65 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_3, uint32(still43), i65, 1, len(p2))
+//line qr.go:88
+								i147 := c*rows2 + i4_3
+								if i147 < 0 || i147 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_3, uint32(still43), i147, 1, len(p2))
 								}
-								i66 := j*rows2 + i4_3
-								if i66 < 0 || i66 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_3, uint32(still43), i66, 1, len(p2))
+								i148 := j*rows2 + i4_3
+								if i148 < 0 || i148 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_3, uint32(still43), i148, 1, len(p2))
 								}
-//line qr.go:83
-								product_3 = vec.SelectF32x16(still43, vec.LoadMaskedF32x16(p2, i65, still43).MulAdd(vec.LoadMaskedF32x16(p2, i66, still43), product_3), product_3)
-//line qr.go:82
+//line qr.go:88
+								product_3 = vec.SelectF32x16(still43, vec.LoadMaskedF32x16(p2, i147, still43).MulAdd(vec.LoadMaskedF32x16(p2, i148, still43), product_3), product_3)
+//line qr.go:87
 								i4_3 += 32
 							}
 							still44 := vec.Mask(1<<16 - 1)
 							for still44 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still44 &= vec.First(gocuda.Below(i4_4, rows2, 16))
 								if still44 == 0 {
 									break
 								}
-//line qr.go:83
-								i67 := c*rows2 + i4_4
-								if i67 < 0 || i67 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_4, uint32(still44), i67, 1, len(p2))
+//line qr.go:88
+								i149 := c*rows2 + i4_4
+								if i149 < 0 || i149 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_4, uint32(still44), i149, 1, len(p2))
 								}
-								i68 := j*rows2 + i4_4
-								if i68 < 0 || i68 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_4, uint32(still44), i68, 1, len(p2))
+								i150 := j*rows2 + i4_4
+								if i150 < 0 || i150 > len(p2)-16 {
+//line qr.go:88
+									p.Outside(rank_4, uint32(still44), i150, 1, len(p2))
 								}
-//line qr.go:83
-								product_4 = vec.SelectF32x16(still44, vec.LoadMaskedF32x16(p2, i67, still44).MulAdd(vec.LoadMaskedF32x16(p2, i68, still44), product_4), product_4)
-//line qr.go:82
+//line qr.go:88
+								product_4 = vec.SelectF32x16(still44, vec.LoadMaskedF32x16(p2, i149, still44).MulAdd(vec.LoadMaskedF32x16(p2, i150, still44), product_4), product_4)
+//line qr.go:87
 								i4_4 += 32
 							}
 						}
-//line qr.go:85
-						i69 := j*32 + tid
-						if i69 < 0 || i69 > len(sums)-16 {
-//line qr.go:85
-							p.Outside(rank, uint32(m), i69, 1, len(sums))
+//line qr.go:90
+						i151 := j*32 + tid
+						if i151 < 0 || i151 > len(sums)-16 {
+//line qr.go:90
+							p.Outside(rank, uint32(m), i151, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, i69, product)
-						i70 := j*32 + tid_2
-						if i70 < 0 || i70 > len(sums)-16 {
-//line qr.go:85
-							p.Outside(rank_2, uint32(m), i70, 1, len(sums))
+						vec.StoreF32x16(sums, i151, product)
+						i152 := j*32 + tid_2
+						if i152 < 0 || i152 > len(sums)-16 {
+//line qr.go:90
+							p.Outside(rank_2, uint32(m), i152, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, i70, product_2)
-						i71 := j*32 + tid_3
-						if i71 < 0 || i71 > len(sums)-16 {
-//line qr.go:85
-							p.Outside(rank_3, uint32(m), i71, 1, len(sums))
+						vec.StoreF32x16(sums, i152, product_2)
+						i153 := j*32 + tid_3
+						if i153 < 0 || i153 > len(sums)-16 {
+//line qr.go:90
+							p.Outside(rank_3, uint32(m), i153, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, i71, product_3)
-						i72 := j*32 + tid_4
-						if i72 < 0 || i72 > len(sums)-16 {
-//line qr.go:85
-							p.Outside(rank_4, uint32(m), i72, 1, len(sums))
+						vec.StoreF32x16(sums, i153, product_3)
+						i154 := j*32 + tid_4
+						if i154 < 0 || i154 > len(sums)-16 {
+//line qr.go:90
+							p.Outside(rank_4, uint32(m), i154, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, i72, product_4)
+						vec.StoreF32x16(sums, i154, product_4)
 					}
 				}
 				for ; tx < dimX; tx += 16 {
@@ -23254,51 +23410,51 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line qr.go:80
+//line qr.go:85
 					j := c + 1
 					for ; j < cols; j += 1 {
-//line qr.go:81
+//line qr.go:86
 						var product vec.F32x16
-//line qr.go:82
+//line qr.go:87
 						i4 := c + 1 + tid
 						still40 := m
 						for still40 != 0 {
-//line qr.go:82
+//line qr.go:87
 							still40 &= vec.First(gocuda.Below(i4, rows2, 16))
 							if still40 == 0 {
 								break
 							}
-//line qr.go:83
-							i50 := c*rows2 + i4
-							if i50 < 0 || i50 > len(p2)-16 {
-//line qr.go:83
-								p.Outside(rank, uint32(still40), i50, 1, len(p2))
+//line qr.go:88
+							i132 := c*rows2 + i4
+							if i132 < 0 || i132 > len(p2)-16 {
+//line qr.go:88
+								p.Outside(rank, uint32(still40), i132, 1, len(p2))
 							}
-							i51 := j*rows2 + i4
-							if i51 < 0 || i51 > len(p2)-16 {
-//line qr.go:83
-								p.Outside(rank, uint32(still40), i51, 1, len(p2))
+							i133 := j*rows2 + i4
+							if i133 < 0 || i133 > len(p2)-16 {
+//line qr.go:88
+								p.Outside(rank, uint32(still40), i133, 1, len(p2))
 							}
-//line qr.go:83
-							product = vec.SelectF32x16(still40, vec.LoadMaskedF32x16(p2, i50, still40).MulAdd(vec.LoadMaskedF32x16(p2, i51, still40), product), product)
-//line qr.go:82
+//line qr.go:88
+							product = vec.SelectF32x16(still40, vec.LoadMaskedF32x16(p2, i132, still40).MulAdd(vec.LoadMaskedF32x16(p2, i133, still40), product), product)
+//line qr.go:87
 							i4 += 32
 						}
-//line qr.go:85
-						i52 := j*32 + tid
-						if i52 < 0 || i52 > len(sums)-16 {
-//line qr.go:85
-							p.Outside(rank, uint32(m), i52, 1, len(sums))
+//line qr.go:90
+						i134 := j*32 + tid
+						if i134 < 0 || i134 > len(sums)-16 {
+//line qr.go:90
+							p.Outside(rank, uint32(m), i134, 1, len(sums))
 						}
-						vec.StoreMaskedF32x16(sums, i52, product, m)
+						vec.StoreMaskedF32x16(sums, i134, product, m)
 					}
 				}
 			}
 			vec.ClearUpperBits()
 			p.Current = -1
-//line qr.go:87
+//line qr.go:92
 			p.Barrier()
-//line qr.go:88
+//line qr.go:93
 			d3 := 16
 		loop11:
 			for first4 := true; ; first4 = false {
@@ -23308,9 +23464,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 				if d3 <= 0 {
 					break loop11
 				}
-//line qr.go:89
+//line qr.go:94
 				j2 := c + 1
-//line qr.go:89
+//line qr.go:94
 				whole := j2 >= 0 && j2 < cols && cols <= 1<<62 && rows == 1 && dimX%64 == 0 && gocuda.Below((0), d3, dimX) == dimX
 				if whole {
 					firstRound, last := j2, j2+(cols-1-j2)/1*1
@@ -23319,7 +23475,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						whole = whole && (j2*32) >= 0 && (j2*32) <= len(sums)-dimX && (j2*32+d3) >= 0 && (j2*32+d3) <= len(sums)-dimX
 					}
 					if whole {
-//line qr.go:89
+//line qr.go:94
 						qrPanelAVX512Row1(firstRound, last, dimX, sums, d3)
 						j2 = last + 1
 					}
@@ -23337,31 +23493,31 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						tx := 0
 						const lo = 0
 						if (j2*32)+lo >= 0 && (j2*32) <= len(sums)-hi && (j2*32+d3)+lo >= 0 && (j2*32+d3) <= len(sums)-hi {
-//line qr.go:89
-							at20 := vec.Place[[16]float32](sums, tx+32*j2)
-//line qr.go:89
-							at21 := vec.Place[[16]float32](sums, tx+32*j2+d3)
+//line qr.go:94
+							at19 := vec.Place[[16]float32](sums, tx+32*j2)
+//line qr.go:94
+							at20 := vec.Place[[16]float32](sums, tx+32*j2+d3)
 							for ; tx+64 <= hi; tx += 64 {
-//line qr.go:91
-								vec.StorePtrF32x16(at20, vec.LoadPtrF32x16(at20).Add(vec.LoadPtrF32x16(at21)))
-//line qr.go:91
-								vec.StorePtrF32x16(vec.Step(at20, 64), vec.LoadPtrF32x16(vec.Step(at20, 64)).Add(vec.LoadPtrF32x16(vec.Step(at21, 64))))
-//line qr.go:91
-								vec.StorePtrF32x16(vec.Step(at20, 128), vec.LoadPtrF32x16(vec.Step(at20, 128)).Add(vec.LoadPtrF32x16(vec.Step(at21, 128))))
-//line qr.go:91
-								vec.StorePtrF32x16(vec.Step(at20, 192), vec.LoadPtrF32x16(vec.Step(at20, 192)).Add(vec.LoadPtrF32x16(vec.Step(at21, 192))))
+//line qr.go:96
+								vec.StorePtrF32x16(at19, vec.LoadPtrF32x16(at19).Add(vec.LoadPtrF32x16(at20)))
+//line qr.go:96
+								vec.StorePtrF32x16(vec.Step(at19, 64), vec.LoadPtrF32x16(vec.Step(at19, 64)).Add(vec.LoadPtrF32x16(vec.Step(at20, 64))))
+//line qr.go:96
+								vec.StorePtrF32x16(vec.Step(at19, 128), vec.LoadPtrF32x16(vec.Step(at19, 128)).Add(vec.LoadPtrF32x16(vec.Step(at20, 128))))
+//line qr.go:96
+								vec.StorePtrF32x16(vec.Step(at19, 192), vec.LoadPtrF32x16(vec.Step(at19, 192)).Add(vec.LoadPtrF32x16(vec.Step(at20, 192))))
+								at19 = vec.Step(at19, 256)
 								at20 = vec.Step(at20, 256)
-								at21 = vec.Step(at21, 256)
 							}
-//line qr.go:91
-							at22 := vec.Place[[16]float32](sums, tx+32*j2)
-//line qr.go:91
-							at23 := vec.Place[[16]float32](sums, tx+32*j2+d3)
+//line qr.go:96
+							at21 := vec.Place[[16]float32](sums, tx+32*j2)
+//line qr.go:96
+							at22 := vec.Place[[16]float32](sums, tx+32*j2+d3)
 							for ; tx+16 <= hi; tx += 16 {
-//line qr.go:91
-								vec.StorePtrF32x16(at22, vec.LoadPtrF32x16(at22).Add(vec.LoadPtrF32x16(at23)))
+//line qr.go:96
+								vec.StorePtrF32x16(at21, vec.LoadPtrF32x16(at21).Add(vec.LoadPtrF32x16(at22)))
+								at21 = vec.Step(at21, 64)
 								at22 = vec.Step(at22, 64)
-								at23 = vec.Step(at23, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -23369,25 +23525,25 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							rank := row*dimX + tx
 							p.Current = rank
 							tid := tx
-//line qr.go:91
-							at3 := j2*32 + tid
-							if at3 < 0 || at3 > len(sums)-16 {
-//line qr.go:91
-								p.Outside(rank, uint32(m), at3, 1, len(sums))
+//line qr.go:96
+							at2 := j2*32 + tid
+							if at2 < 0 || at2 > len(sums)-16 {
+//line qr.go:96
+								p.Outside(rank, uint32(m), at2, 1, len(sums))
 							}
-							i153 := j2*32 + tid + d3
-							if i153 < 0 || i153 > len(sums)-16 {
-//line qr.go:91
-								p.Outside(rank, uint32(m), i153, 1, len(sums))
+							i235 := j2*32 + tid + d3
+							if i235 < 0 || i235 > len(sums)-16 {
+//line qr.go:96
+								p.Outside(rank, uint32(m), i235, 1, len(sums))
 							}
-//line qr.go:91
-							vec.StoreMaskedF32x16(sums, at3, vec.LoadMaskedF32x16(sums, at3, m).Add(vec.LoadMaskedF32x16(sums, i153, m)), m)
+//line qr.go:96
+							vec.StoreMaskedF32x16(sums, at2, vec.LoadMaskedF32x16(sums, at2, m).Add(vec.LoadMaskedF32x16(sums, i235, m)), m)
 						}
 					}
 					vec.ClearUpperBits()
 					p.Current = -1
 				}
-//line qr.go:94
+//line qr.go:99
 				p.Barrier()
 			}
 			for row := range rows {
@@ -23441,12 +23597,12 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					tid_14 := tx_14
 					tid_15 := tx_15
 					tid_16 := tx_16
-//line qr.go:96
+//line qr.go:101
 					j3 := c + 1
 					for ; j3 < cols; j3 += 1 {
-//line qr.go:97
+//line qr.go:102
 						w := tc * (p2[j3*rows2+c] + sums[j3*32])
-//line qr.go:98
+//line qr.go:103
 						i5 := c + 1 + tid
 						i5_2 := c + 1 + tid_2
 						i5_3 := c + 1 + tid_3
@@ -23464,47 +23620,47 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						i5_15 := c + 1 + tid_15
 						i5_16 := c + 1 + tid_16
 						if end8 := rows2 - 255; end8 < rows2 && rows2 <= 1<<62 && j3*rows2+i5 >= 0 && j3*rows2+i5 <= j3*rows2+rows2 && j3*rows2+rows2 <= len(p2) && c*rows2+i5 >= 0 && c*rows2+i5 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
-//line qr.go:98
-							at26 := vec.Place[[16]float32](p2, i5+rows2*j3)
-//line qr.go:98
-							at27 := vec.Place[[16]float32](p2, i5+rows2*c)
+//line qr.go:103
+							at25 := vec.Place[[16]float32](p2, i5+rows2*j3)
+//line qr.go:103
+							at26 := vec.Place[[16]float32](p2, i5+rows2*c)
 							for ; i5 < end8; i5 += 32 {
-//line qr.go:99
-								same5 := vec.SplatF32x16(w)
-//line qr.go:99
-								vec.StorePtrF32x16(at26, vec.LoadPtrF32x16(at26).Sub(same5.Mul(vec.LoadPtrF32x16(at27))))
-//line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at26, 64), vec.LoadPtrF32x16(vec.Step(at26, 64)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at27, 64)))))
-//line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at26, 128), vec.LoadPtrF32x16(vec.Step(at26, 128)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at27, 128)))))
-//line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at26, 192), vec.LoadPtrF32x16(vec.Step(at26, 192)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at27, 192)))))
-//line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at26, 256), vec.LoadPtrF32x16(vec.Step(at26, 256)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at27, 256)))))
-//line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at26, 320), vec.LoadPtrF32x16(vec.Step(at26, 320)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at27, 320)))))
-//line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at26, 384), vec.LoadPtrF32x16(vec.Step(at26, 384)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at27, 384)))))
-//line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at26, 448), vec.LoadPtrF32x16(vec.Step(at26, 448)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at27, 448)))))
-//line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at26, 512), vec.LoadPtrF32x16(vec.Step(at26, 512)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at27, 512)))))
-//line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at26, 576), vec.LoadPtrF32x16(vec.Step(at26, 576)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at27, 576)))))
-//line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at26, 640), vec.LoadPtrF32x16(vec.Step(at26, 640)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at27, 640)))))
-//line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at26, 704), vec.LoadPtrF32x16(vec.Step(at26, 704)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at27, 704)))))
-//line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at26, 768), vec.LoadPtrF32x16(vec.Step(at26, 768)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at27, 768)))))
-//line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at26, 832), vec.LoadPtrF32x16(vec.Step(at26, 832)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at27, 832)))))
-//line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at26, 896), vec.LoadPtrF32x16(vec.Step(at26, 896)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at27, 896)))))
-//line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at26, 960), vec.LoadPtrF32x16(vec.Step(at26, 960)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at27, 960)))))
+//line qr.go:104
+								same7 := vec.SplatF32x16(w)
+//line qr.go:104
+								vec.StorePtrF32x16(at25, vec.LoadPtrF32x16(at25).Sub(same7.Mul(vec.LoadPtrF32x16(at26))))
+//line qr.go:104
+								vec.StorePtrF32x16(vec.Step(at25, 64), vec.LoadPtrF32x16(vec.Step(at25, 64)).Sub(same7.Mul(vec.LoadPtrF32x16(vec.Step(at26, 64)))))
+//line qr.go:104
+								vec.StorePtrF32x16(vec.Step(at25, 128), vec.LoadPtrF32x16(vec.Step(at25, 128)).Sub(same7.Mul(vec.LoadPtrF32x16(vec.Step(at26, 128)))))
+//line qr.go:104
+								vec.StorePtrF32x16(vec.Step(at25, 192), vec.LoadPtrF32x16(vec.Step(at25, 192)).Sub(same7.Mul(vec.LoadPtrF32x16(vec.Step(at26, 192)))))
+//line qr.go:104
+								vec.StorePtrF32x16(vec.Step(at25, 256), vec.LoadPtrF32x16(vec.Step(at25, 256)).Sub(same7.Mul(vec.LoadPtrF32x16(vec.Step(at26, 256)))))
+//line qr.go:104
+								vec.StorePtrF32x16(vec.Step(at25, 320), vec.LoadPtrF32x16(vec.Step(at25, 320)).Sub(same7.Mul(vec.LoadPtrF32x16(vec.Step(at26, 320)))))
+//line qr.go:104
+								vec.StorePtrF32x16(vec.Step(at25, 384), vec.LoadPtrF32x16(vec.Step(at25, 384)).Sub(same7.Mul(vec.LoadPtrF32x16(vec.Step(at26, 384)))))
+//line qr.go:104
+								vec.StorePtrF32x16(vec.Step(at25, 448), vec.LoadPtrF32x16(vec.Step(at25, 448)).Sub(same7.Mul(vec.LoadPtrF32x16(vec.Step(at26, 448)))))
+//line qr.go:104
+								vec.StorePtrF32x16(vec.Step(at25, 512), vec.LoadPtrF32x16(vec.Step(at25, 512)).Sub(same7.Mul(vec.LoadPtrF32x16(vec.Step(at26, 512)))))
+//line qr.go:104
+								vec.StorePtrF32x16(vec.Step(at25, 576), vec.LoadPtrF32x16(vec.Step(at25, 576)).Sub(same7.Mul(vec.LoadPtrF32x16(vec.Step(at26, 576)))))
+//line qr.go:104
+								vec.StorePtrF32x16(vec.Step(at25, 640), vec.LoadPtrF32x16(vec.Step(at25, 640)).Sub(same7.Mul(vec.LoadPtrF32x16(vec.Step(at26, 640)))))
+//line qr.go:104
+								vec.StorePtrF32x16(vec.Step(at25, 704), vec.LoadPtrF32x16(vec.Step(at25, 704)).Sub(same7.Mul(vec.LoadPtrF32x16(vec.Step(at26, 704)))))
+//line qr.go:104
+								vec.StorePtrF32x16(vec.Step(at25, 768), vec.LoadPtrF32x16(vec.Step(at25, 768)).Sub(same7.Mul(vec.LoadPtrF32x16(vec.Step(at26, 768)))))
+//line qr.go:104
+								vec.StorePtrF32x16(vec.Step(at25, 832), vec.LoadPtrF32x16(vec.Step(at25, 832)).Sub(same7.Mul(vec.LoadPtrF32x16(vec.Step(at26, 832)))))
+//line qr.go:104
+								vec.StorePtrF32x16(vec.Step(at25, 896), vec.LoadPtrF32x16(vec.Step(at25, 896)).Sub(same7.Mul(vec.LoadPtrF32x16(vec.Step(at26, 896)))))
+//line qr.go:104
+								vec.StorePtrF32x16(vec.Step(at25, 960), vec.LoadPtrF32x16(vec.Step(at25, 960)).Sub(same7.Mul(vec.LoadPtrF32x16(vec.Step(at26, 960)))))
+								at25 = vec.Step(at25, 128)
 								at26 = vec.Step(at26, 128)
-								at27 = vec.Step(at27, 128)
 							}
 							i5_2 = i5 + 16
 							i5_3 = i5 + 32
@@ -23525,369 +23681,369 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						if i5 < rows2 {
 							still64 := vec.Mask(1<<16 - 1)
 							for still64 != 0 {
-//line qr.go:99
+//line qr.go:104
 								still64 &= vec.First(gocuda.Below(i5, rows2, 16))
 								if still64 == 0 {
 									break
 								}
-								at4 := j3*rows2 + i5
-								if at4 < 0 || at4 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank, uint32(still64), at4, 1, len(p2))
+								at3 := j3*rows2 + i5
+								if at3 < 0 || at3 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank, uint32(still64), at3, 1, len(p2))
 								}
-								i180 := c*rows2 + i5
-								if i180 < 0 || i180 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank, uint32(still64), i180, 1, len(p2))
+								i262 := c*rows2 + i5
+								if i262 < 0 || i262 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank, uint32(still64), i262, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x16(p2, at4, vec.LoadMaskedF32x16(p2, at4, still64).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i180, still64))), still64)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x16(p2, at3, vec.LoadMaskedF32x16(p2, at3, still64).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i262, still64))), still64)
+//line qr.go:103
 								i5 += 32
 							}
 							still65 := vec.Mask(1<<16 - 1)
 							for still65 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still65 &= vec.First(gocuda.Below(i5_2, rows2, 16))
 								if still65 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_2 := j3*rows2 + i5_2
-								if at4_2 < 0 || at4_2 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_2, uint32(still65), at4_2, 1, len(p2))
+//line qr.go:104
+								at3_2 := j3*rows2 + i5_2
+								if at3_2 < 0 || at3_2 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_2, uint32(still65), at3_2, 1, len(p2))
 								}
-								i181 := c*rows2 + i5_2
-								if i181 < 0 || i181 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_2, uint32(still65), i181, 1, len(p2))
+								i263 := c*rows2 + i5_2
+								if i263 < 0 || i263 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_2, uint32(still65), i263, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x16(p2, at4_2, vec.LoadMaskedF32x16(p2, at4_2, still65).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i181, still65))), still65)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x16(p2, at3_2, vec.LoadMaskedF32x16(p2, at3_2, still65).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i263, still65))), still65)
+//line qr.go:103
 								i5_2 += 32
 							}
 							still66 := vec.Mask(1<<16 - 1)
 							for still66 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still66 &= vec.First(gocuda.Below(i5_3, rows2, 16))
 								if still66 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_3 := j3*rows2 + i5_3
-								if at4_3 < 0 || at4_3 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_3, uint32(still66), at4_3, 1, len(p2))
+//line qr.go:104
+								at3_3 := j3*rows2 + i5_3
+								if at3_3 < 0 || at3_3 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_3, uint32(still66), at3_3, 1, len(p2))
 								}
-								i182 := c*rows2 + i5_3
-								if i182 < 0 || i182 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_3, uint32(still66), i182, 1, len(p2))
+								i264 := c*rows2 + i5_3
+								if i264 < 0 || i264 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_3, uint32(still66), i264, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x16(p2, at4_3, vec.LoadMaskedF32x16(p2, at4_3, still66).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i182, still66))), still66)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x16(p2, at3_3, vec.LoadMaskedF32x16(p2, at3_3, still66).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i264, still66))), still66)
+//line qr.go:103
 								i5_3 += 32
 							}
 							still67 := vec.Mask(1<<16 - 1)
 							for still67 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still67 &= vec.First(gocuda.Below(i5_4, rows2, 16))
 								if still67 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_4 := j3*rows2 + i5_4
-								if at4_4 < 0 || at4_4 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_4, uint32(still67), at4_4, 1, len(p2))
+//line qr.go:104
+								at3_4 := j3*rows2 + i5_4
+								if at3_4 < 0 || at3_4 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_4, uint32(still67), at3_4, 1, len(p2))
 								}
-								i183 := c*rows2 + i5_4
-								if i183 < 0 || i183 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_4, uint32(still67), i183, 1, len(p2))
+								i265 := c*rows2 + i5_4
+								if i265 < 0 || i265 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_4, uint32(still67), i265, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x16(p2, at4_4, vec.LoadMaskedF32x16(p2, at4_4, still67).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i183, still67))), still67)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x16(p2, at3_4, vec.LoadMaskedF32x16(p2, at3_4, still67).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i265, still67))), still67)
+//line qr.go:103
 								i5_4 += 32
 							}
 							still68 := vec.Mask(1<<16 - 1)
 							for still68 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still68 &= vec.First(gocuda.Below(i5_5, rows2, 16))
 								if still68 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_5 := j3*rows2 + i5_5
-								if at4_5 < 0 || at4_5 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_5, uint32(still68), at4_5, 1, len(p2))
+//line qr.go:104
+								at3_5 := j3*rows2 + i5_5
+								if at3_5 < 0 || at3_5 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_5, uint32(still68), at3_5, 1, len(p2))
 								}
-								i184 := c*rows2 + i5_5
-								if i184 < 0 || i184 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_5, uint32(still68), i184, 1, len(p2))
+								i266 := c*rows2 + i5_5
+								if i266 < 0 || i266 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_5, uint32(still68), i266, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x16(p2, at4_5, vec.LoadMaskedF32x16(p2, at4_5, still68).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i184, still68))), still68)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x16(p2, at3_5, vec.LoadMaskedF32x16(p2, at3_5, still68).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i266, still68))), still68)
+//line qr.go:103
 								i5_5 += 32
 							}
 							still69 := vec.Mask(1<<16 - 1)
 							for still69 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still69 &= vec.First(gocuda.Below(i5_6, rows2, 16))
 								if still69 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_6 := j3*rows2 + i5_6
-								if at4_6 < 0 || at4_6 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_6, uint32(still69), at4_6, 1, len(p2))
+//line qr.go:104
+								at3_6 := j3*rows2 + i5_6
+								if at3_6 < 0 || at3_6 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_6, uint32(still69), at3_6, 1, len(p2))
 								}
-								i185 := c*rows2 + i5_6
-								if i185 < 0 || i185 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_6, uint32(still69), i185, 1, len(p2))
+								i267 := c*rows2 + i5_6
+								if i267 < 0 || i267 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_6, uint32(still69), i267, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x16(p2, at4_6, vec.LoadMaskedF32x16(p2, at4_6, still69).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i185, still69))), still69)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x16(p2, at3_6, vec.LoadMaskedF32x16(p2, at3_6, still69).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i267, still69))), still69)
+//line qr.go:103
 								i5_6 += 32
 							}
 							still70 := vec.Mask(1<<16 - 1)
 							for still70 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still70 &= vec.First(gocuda.Below(i5_7, rows2, 16))
 								if still70 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_7 := j3*rows2 + i5_7
-								if at4_7 < 0 || at4_7 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_7, uint32(still70), at4_7, 1, len(p2))
+//line qr.go:104
+								at3_7 := j3*rows2 + i5_7
+								if at3_7 < 0 || at3_7 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_7, uint32(still70), at3_7, 1, len(p2))
 								}
-								i186 := c*rows2 + i5_7
-								if i186 < 0 || i186 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_7, uint32(still70), i186, 1, len(p2))
+								i268 := c*rows2 + i5_7
+								if i268 < 0 || i268 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_7, uint32(still70), i268, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x16(p2, at4_7, vec.LoadMaskedF32x16(p2, at4_7, still70).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i186, still70))), still70)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x16(p2, at3_7, vec.LoadMaskedF32x16(p2, at3_7, still70).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i268, still70))), still70)
+//line qr.go:103
 								i5_7 += 32
 							}
 							still71 := vec.Mask(1<<16 - 1)
 							for still71 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still71 &= vec.First(gocuda.Below(i5_8, rows2, 16))
 								if still71 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_8 := j3*rows2 + i5_8
-								if at4_8 < 0 || at4_8 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_8, uint32(still71), at4_8, 1, len(p2))
+//line qr.go:104
+								at3_8 := j3*rows2 + i5_8
+								if at3_8 < 0 || at3_8 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_8, uint32(still71), at3_8, 1, len(p2))
 								}
-								i187 := c*rows2 + i5_8
-								if i187 < 0 || i187 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_8, uint32(still71), i187, 1, len(p2))
+								i269 := c*rows2 + i5_8
+								if i269 < 0 || i269 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_8, uint32(still71), i269, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x16(p2, at4_8, vec.LoadMaskedF32x16(p2, at4_8, still71).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i187, still71))), still71)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x16(p2, at3_8, vec.LoadMaskedF32x16(p2, at3_8, still71).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i269, still71))), still71)
+//line qr.go:103
 								i5_8 += 32
 							}
 							still72 := vec.Mask(1<<16 - 1)
 							for still72 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still72 &= vec.First(gocuda.Below(i5_9, rows2, 16))
 								if still72 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_9 := j3*rows2 + i5_9
-								if at4_9 < 0 || at4_9 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_9, uint32(still72), at4_9, 1, len(p2))
+//line qr.go:104
+								at3_9 := j3*rows2 + i5_9
+								if at3_9 < 0 || at3_9 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_9, uint32(still72), at3_9, 1, len(p2))
 								}
-								i188 := c*rows2 + i5_9
-								if i188 < 0 || i188 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_9, uint32(still72), i188, 1, len(p2))
+								i270 := c*rows2 + i5_9
+								if i270 < 0 || i270 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_9, uint32(still72), i270, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x16(p2, at4_9, vec.LoadMaskedF32x16(p2, at4_9, still72).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i188, still72))), still72)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x16(p2, at3_9, vec.LoadMaskedF32x16(p2, at3_9, still72).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i270, still72))), still72)
+//line qr.go:103
 								i5_9 += 32
 							}
 							still73 := vec.Mask(1<<16 - 1)
 							for still73 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still73 &= vec.First(gocuda.Below(i5_10, rows2, 16))
 								if still73 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_10 := j3*rows2 + i5_10
-								if at4_10 < 0 || at4_10 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_10, uint32(still73), at4_10, 1, len(p2))
+//line qr.go:104
+								at3_10 := j3*rows2 + i5_10
+								if at3_10 < 0 || at3_10 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_10, uint32(still73), at3_10, 1, len(p2))
 								}
-								i189 := c*rows2 + i5_10
-								if i189 < 0 || i189 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_10, uint32(still73), i189, 1, len(p2))
+								i271 := c*rows2 + i5_10
+								if i271 < 0 || i271 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_10, uint32(still73), i271, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x16(p2, at4_10, vec.LoadMaskedF32x16(p2, at4_10, still73).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i189, still73))), still73)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x16(p2, at3_10, vec.LoadMaskedF32x16(p2, at3_10, still73).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i271, still73))), still73)
+//line qr.go:103
 								i5_10 += 32
 							}
 							still74 := vec.Mask(1<<16 - 1)
 							for still74 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still74 &= vec.First(gocuda.Below(i5_11, rows2, 16))
 								if still74 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_11 := j3*rows2 + i5_11
-								if at4_11 < 0 || at4_11 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_11, uint32(still74), at4_11, 1, len(p2))
+//line qr.go:104
+								at3_11 := j3*rows2 + i5_11
+								if at3_11 < 0 || at3_11 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_11, uint32(still74), at3_11, 1, len(p2))
 								}
-								i190 := c*rows2 + i5_11
-								if i190 < 0 || i190 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_11, uint32(still74), i190, 1, len(p2))
+								i272 := c*rows2 + i5_11
+								if i272 < 0 || i272 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_11, uint32(still74), i272, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x16(p2, at4_11, vec.LoadMaskedF32x16(p2, at4_11, still74).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i190, still74))), still74)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x16(p2, at3_11, vec.LoadMaskedF32x16(p2, at3_11, still74).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i272, still74))), still74)
+//line qr.go:103
 								i5_11 += 32
 							}
 							still75 := vec.Mask(1<<16 - 1)
 							for still75 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still75 &= vec.First(gocuda.Below(i5_12, rows2, 16))
 								if still75 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_12 := j3*rows2 + i5_12
-								if at4_12 < 0 || at4_12 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_12, uint32(still75), at4_12, 1, len(p2))
+//line qr.go:104
+								at3_12 := j3*rows2 + i5_12
+								if at3_12 < 0 || at3_12 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_12, uint32(still75), at3_12, 1, len(p2))
 								}
-								i191 := c*rows2 + i5_12
-								if i191 < 0 || i191 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_12, uint32(still75), i191, 1, len(p2))
+								i273 := c*rows2 + i5_12
+								if i273 < 0 || i273 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_12, uint32(still75), i273, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x16(p2, at4_12, vec.LoadMaskedF32x16(p2, at4_12, still75).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i191, still75))), still75)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x16(p2, at3_12, vec.LoadMaskedF32x16(p2, at3_12, still75).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i273, still75))), still75)
+//line qr.go:103
 								i5_12 += 32
 							}
 							still76 := vec.Mask(1<<16 - 1)
 							for still76 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still76 &= vec.First(gocuda.Below(i5_13, rows2, 16))
 								if still76 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_13 := j3*rows2 + i5_13
-								if at4_13 < 0 || at4_13 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_13, uint32(still76), at4_13, 1, len(p2))
+//line qr.go:104
+								at3_13 := j3*rows2 + i5_13
+								if at3_13 < 0 || at3_13 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_13, uint32(still76), at3_13, 1, len(p2))
 								}
-								i192 := c*rows2 + i5_13
-								if i192 < 0 || i192 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_13, uint32(still76), i192, 1, len(p2))
+								i274 := c*rows2 + i5_13
+								if i274 < 0 || i274 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_13, uint32(still76), i274, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x16(p2, at4_13, vec.LoadMaskedF32x16(p2, at4_13, still76).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i192, still76))), still76)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x16(p2, at3_13, vec.LoadMaskedF32x16(p2, at3_13, still76).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i274, still76))), still76)
+//line qr.go:103
 								i5_13 += 32
 							}
 							still77 := vec.Mask(1<<16 - 1)
 							for still77 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still77 &= vec.First(gocuda.Below(i5_14, rows2, 16))
 								if still77 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_14 := j3*rows2 + i5_14
-								if at4_14 < 0 || at4_14 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_14, uint32(still77), at4_14, 1, len(p2))
+//line qr.go:104
+								at3_14 := j3*rows2 + i5_14
+								if at3_14 < 0 || at3_14 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_14, uint32(still77), at3_14, 1, len(p2))
 								}
-								i193 := c*rows2 + i5_14
-								if i193 < 0 || i193 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_14, uint32(still77), i193, 1, len(p2))
+								i275 := c*rows2 + i5_14
+								if i275 < 0 || i275 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_14, uint32(still77), i275, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x16(p2, at4_14, vec.LoadMaskedF32x16(p2, at4_14, still77).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i193, still77))), still77)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x16(p2, at3_14, vec.LoadMaskedF32x16(p2, at3_14, still77).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i275, still77))), still77)
+//line qr.go:103
 								i5_14 += 32
 							}
 							still78 := vec.Mask(1<<16 - 1)
 							for still78 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still78 &= vec.First(gocuda.Below(i5_15, rows2, 16))
 								if still78 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_15 := j3*rows2 + i5_15
-								if at4_15 < 0 || at4_15 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_15, uint32(still78), at4_15, 1, len(p2))
+//line qr.go:104
+								at3_15 := j3*rows2 + i5_15
+								if at3_15 < 0 || at3_15 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_15, uint32(still78), at3_15, 1, len(p2))
 								}
-								i194 := c*rows2 + i5_15
-								if i194 < 0 || i194 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_15, uint32(still78), i194, 1, len(p2))
+								i276 := c*rows2 + i5_15
+								if i276 < 0 || i276 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_15, uint32(still78), i276, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x16(p2, at4_15, vec.LoadMaskedF32x16(p2, at4_15, still78).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i194, still78))), still78)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x16(p2, at3_15, vec.LoadMaskedF32x16(p2, at3_15, still78).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i276, still78))), still78)
+//line qr.go:103
 								i5_15 += 32
 							}
 							still79 := vec.Mask(1<<16 - 1)
 							for still79 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still79 &= vec.First(gocuda.Below(i5_16, rows2, 16))
 								if still79 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_16 := j3*rows2 + i5_16
-								if at4_16 < 0 || at4_16 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_16, uint32(still79), at4_16, 1, len(p2))
+//line qr.go:104
+								at3_16 := j3*rows2 + i5_16
+								if at3_16 < 0 || at3_16 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_16, uint32(still79), at3_16, 1, len(p2))
 								}
-								i195 := c*rows2 + i5_16
-								if i195 < 0 || i195 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_16, uint32(still79), i195, 1, len(p2))
+								i277 := c*rows2 + i5_16
+								if i277 < 0 || i277 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_16, uint32(still79), i277, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x16(p2, at4_16, vec.LoadMaskedF32x16(p2, at4_16, still79).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i195, still79))), still79)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x16(p2, at3_16, vec.LoadMaskedF32x16(p2, at3_16, still79).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i277, still79))), still79)
+//line qr.go:103
 								i5_16 += 32
 							}
 						}
@@ -23900,75 +24056,75 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					p.Current = rank
 					tid := tx
 					tid_2 := tx_2
-//line qr.go:96
+//line qr.go:101
 					j3 := c + 1
 					for ; j3 < cols; j3 += 1 {
-//line qr.go:97
+//line qr.go:102
 						w := tc * (p2[j3*rows2+c] + sums[j3*32])
-//line qr.go:98
+//line qr.go:103
 						i5 := c + 1 + tid
 						i5_2 := c + 1 + tid_2
 						if end7 := rows2 - 31; end7 < rows2 && rows2 <= 1<<62 && j3*rows2+i5 >= 0 && j3*rows2+i5 <= j3*rows2+rows2 && j3*rows2+rows2 <= len(p2) && c*rows2+i5 >= 0 && c*rows2+i5 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
-//line qr.go:98
-							at24 := vec.Place[[16]float32](p2, i5+rows2*j3)
-//line qr.go:98
-							at25 := vec.Place[[16]float32](p2, i5+rows2*c)
+//line qr.go:103
+							at23 := vec.Place[[16]float32](p2, i5+rows2*j3)
+//line qr.go:103
+							at24 := vec.Place[[16]float32](p2, i5+rows2*c)
 							for ; i5 < end7; i5 += 32 {
-//line qr.go:99
-								same4 := vec.SplatF32x16(w)
-//line qr.go:99
-								vec.StorePtrF32x16(at24, vec.LoadPtrF32x16(at24).Sub(same4.Mul(vec.LoadPtrF32x16(at25))))
-//line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at24, 64), vec.LoadPtrF32x16(vec.Step(at24, 64)).Sub(same4.Mul(vec.LoadPtrF32x16(vec.Step(at25, 64)))))
+//line qr.go:104
+								same6 := vec.SplatF32x16(w)
+//line qr.go:104
+								vec.StorePtrF32x16(at23, vec.LoadPtrF32x16(at23).Sub(same6.Mul(vec.LoadPtrF32x16(at24))))
+//line qr.go:104
+								vec.StorePtrF32x16(vec.Step(at23, 64), vec.LoadPtrF32x16(vec.Step(at23, 64)).Sub(same6.Mul(vec.LoadPtrF32x16(vec.Step(at24, 64)))))
+								at23 = vec.Step(at23, 128)
 								at24 = vec.Step(at24, 128)
-								at25 = vec.Step(at25, 128)
 							}
 							i5_2 = i5 + 16
 						}
 						if i5 < rows2 {
 							still62 := vec.Mask(1<<16 - 1)
 							for still62 != 0 {
-//line qr.go:99
+//line qr.go:104
 								still62 &= vec.First(gocuda.Below(i5, rows2, 16))
 								if still62 == 0 {
 									break
 								}
-								at4 := j3*rows2 + i5
-								if at4 < 0 || at4 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank, uint32(still62), at4, 1, len(p2))
+								at3 := j3*rows2 + i5
+								if at3 < 0 || at3 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank, uint32(still62), at3, 1, len(p2))
 								}
-								i162 := c*rows2 + i5
-								if i162 < 0 || i162 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank, uint32(still62), i162, 1, len(p2))
+								i244 := c*rows2 + i5
+								if i244 < 0 || i244 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank, uint32(still62), i244, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x16(p2, at4, vec.LoadMaskedF32x16(p2, at4, still62).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i162, still62))), still62)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x16(p2, at3, vec.LoadMaskedF32x16(p2, at3, still62).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i244, still62))), still62)
+//line qr.go:103
 								i5 += 32
 							}
 							still63 := vec.Mask(1<<16 - 1)
 							for still63 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still63 &= vec.First(gocuda.Below(i5_2, rows2, 16))
 								if still63 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_2 := j3*rows2 + i5_2
-								if at4_2 < 0 || at4_2 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_2, uint32(still63), at4_2, 1, len(p2))
+//line qr.go:104
+								at3_2 := j3*rows2 + i5_2
+								if at3_2 < 0 || at3_2 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_2, uint32(still63), at3_2, 1, len(p2))
 								}
-								i163 := c*rows2 + i5_2
-								if i163 < 0 || i163 > len(p2)-16 {
-//line qr.go:99
-									p.Outside(rank_2, uint32(still63), i163, 1, len(p2))
+								i245 := c*rows2 + i5_2
+								if i245 < 0 || i245 > len(p2)-16 {
+//line qr.go:104
+									p.Outside(rank_2, uint32(still63), i245, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x16(p2, at4_2, vec.LoadMaskedF32x16(p2, at4_2, still63).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i163, still63))), still63)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x16(p2, at3_2, vec.LoadMaskedF32x16(p2, at3_2, still63).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i245, still63))), still63)
+//line qr.go:103
 								i5_2 += 32
 							}
 						}
@@ -23979,34 +24135,34 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line qr.go:96
+//line qr.go:101
 					j3 := c + 1
 					for ; j3 < cols; j3 += 1 {
-//line qr.go:97
+//line qr.go:102
 						w := tc * (p2[j3*rows2+c] + sums[j3*32])
-//line qr.go:98
+//line qr.go:103
 						i5 := c + 1 + tid
 						still61 := m
 						for still61 != 0 {
-//line qr.go:98
+//line qr.go:103
 							still61 &= vec.First(gocuda.Below(i5, rows2, 16))
 							if still61 == 0 {
 								break
 							}
-//line qr.go:99
-							at4 := j3*rows2 + i5
-							if at4 < 0 || at4 > len(p2)-16 {
-//line qr.go:99
-								p.Outside(rank, uint32(still61), at4, 1, len(p2))
+//line qr.go:104
+							at3 := j3*rows2 + i5
+							if at3 < 0 || at3 > len(p2)-16 {
+//line qr.go:104
+								p.Outside(rank, uint32(still61), at3, 1, len(p2))
 							}
-							i159 := c*rows2 + i5
-							if i159 < 0 || i159 > len(p2)-16 {
-//line qr.go:99
-								p.Outside(rank, uint32(still61), i159, 1, len(p2))
+							i241 := c*rows2 + i5
+							if i241 < 0 || i241 > len(p2)-16 {
+//line qr.go:104
+								p.Outside(rank, uint32(still61), i241, 1, len(p2))
 							}
-//line qr.go:99
-							vec.StoreMaskedF32x16(p2, at4, vec.LoadMaskedF32x16(p2, at4, still61).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i159, still61))), still61)
-//line qr.go:98
+//line qr.go:104
+							vec.StoreMaskedF32x16(p2, at3, vec.LoadMaskedF32x16(p2, at3, still61).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i241, still61))), still61)
+//line qr.go:103
 							i5 += 32
 						}
 					}
@@ -24014,10 +24170,10 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 			}
 			vec.ClearUpperBits()
 			p.Current = -1
-//line qr.go:102
+//line qr.go:107
 			p.Barrier()
 			for row := range rows {
-//line qr.go:102
+//line qr.go:107
 				qrPanelAVX512Row2(p, dimX, row*dimX, rows2, cols, p2, sums, c, tc)
 			}
 			p.Current = -1
@@ -24025,20 +24181,20 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line qr.go:107
-					p2[c*rows2+c] = beta2
-//line qr.go:108
+//line qr.go:112
+					p2[c*rows2+c] = beta2 / up
+//line qr.go:113
 					tau[c] = tc
 				}
 			}
 			p.Current = -1
-//line qr.go:110
+//line qr.go:115
 			p.Barrier()
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24042
+//line dense_gocuda_simd_amd64.go:24198
 
 // qrPanelAVX512Row1 is a part of qrPanelAVX512: all rounds.
 //
@@ -24051,19 +24207,19 @@ func qrPanelAVX512Row1(firstRound int, last int, dimX int, sums []float32, d3 in
 			tx_2 := tx + 16
 			tx_3 := tx + 32
 			tx_4 := tx + 48
-//line qr.go:91
+//line qr.go:96
 			vec.StoreF32x16(sums, start+tx, vec.LoadF32x16(sums, start+tx).Add(vec.LoadF32x16(sums, start2+tx)))
-//line qr.go:91
+//line qr.go:96
 			vec.StoreF32x16(sums, start+tx_2, vec.LoadF32x16(sums, start+tx_2).Add(vec.LoadF32x16(sums, start2+tx_2)))
-//line qr.go:91
+//line qr.go:96
 			vec.StoreF32x16(sums, start+tx_3, vec.LoadF32x16(sums, start+tx_3).Add(vec.LoadF32x16(sums, start2+tx_3)))
-//line qr.go:91
+//line qr.go:96
 			vec.StoreF32x16(sums, start+tx_4, vec.LoadF32x16(sums, start+tx_4).Add(vec.LoadF32x16(sums, start2+tx_4)))
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24067
+//line dense_gocuda_simd_amd64.go:24223
 
 // qrPanelAVX512Row2 is a part of qrPanelAVX512: threads of a row.
 //
@@ -24073,16 +24229,16 @@ func qrPanelAVX512Row2(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols in
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line qr.go:103
+//line qr.go:108
 		j4 := c + 1 + tid
 		for ; j4 < cols; j4 += 32 {
-//line qr.go:104
+//line qr.go:109
 			p2[j4*rows2+c] -= tc * (p2[j4*rows2+c] + sums[j4*32])
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24086
+//line dense_gocuda_simd_amd64.go:24242
 
 // qrPanelAVX2 is qrPanel for a block with vectors of 32 bytes: 10 phases.
 func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -24165,7 +24321,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						i_8 := c + 1 + tid_8
 						if end := rows2 - 63; end < rows2 && rows2 <= 1<<62 && c*rows2+i >= 0 && c*rows2+i <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line qr.go:37
-							at6 := vec.Place[[8]float32](p2, i+rows2*c)
+							at5 := vec.Place[[8]float32](p2, i+rows2*c)
 							for rounds := min((end-i+31)/32, 16384); i < end && rounds >= 5; rounds = min((end-i+31)/32, 16384) {
 								slot0 := all
 								slot1 := largest
@@ -24177,7 +24333,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								slot7 := largest_7
 								slot8 := largest_8
 //line qr.go:37
-								qrPanelAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(at6))
+								qrPanelAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(at5))
 								largest = slot1
 								largest_2 = slot2
 								largest_3 = slot3
@@ -24186,19 +24342,19 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								largest_6 = slot6
 								largest_7 = slot7
 								largest_8 = slot8
-								at6 = vec.Step(at6, rounds*(128))
+								at5 = vec.Step(at5, rounds*(128))
 								i += rounds * 32
 							}
 							for ; i < end; i += 32 {
 //line qr.go:38
-								v := vec.LoadPtrF32x8(at6)
-								v_2 := vec.LoadPtrF32x8(vec.Step(at6, 32))
-								v_3 := vec.LoadPtrF32x8(vec.Step(at6, 64))
-								v_4 := vec.LoadPtrF32x8(vec.Step(at6, 96))
-								v_5 := vec.LoadPtrF32x8(vec.Step(at6, 128))
-								v_6 := vec.LoadPtrF32x8(vec.Step(at6, 160))
-								v_7 := vec.LoadPtrF32x8(vec.Step(at6, 192))
-								v_8 := vec.LoadPtrF32x8(vec.Step(at6, 224))
+								v := vec.LoadPtrF32x8(at5)
+								v_2 := vec.LoadPtrF32x8(vec.Step(at5, 32))
+								v_3 := vec.LoadPtrF32x8(vec.Step(at5, 64))
+								v_4 := vec.LoadPtrF32x8(vec.Step(at5, 96))
+								v_5 := vec.LoadPtrF32x8(vec.Step(at5, 128))
+								v_6 := vec.LoadPtrF32x8(vec.Step(at5, 160))
+								v_7 := vec.LoadPtrF32x8(vec.Step(at5, 192))
+								v_8 := vec.LoadPtrF32x8(vec.Step(at5, 224))
 //line qr.go:39
 								mt3 := m & vec.LtF32x8(v, all)
 								mt3_2 := m & vec.LtF32x8(v_2, all)
@@ -24239,7 +24395,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									largest_7 = vec.SelectF32x8(mt4_7, v_7, largest_7)
 									largest_8 = vec.SelectF32x8(mt4_8, v_8, largest_8)
 								}
-								at6 = vec.Step(at6, 128)
+								at5 = vec.Step(at5, 128)
 							}
 							i_2 = i + 8
 							i_3 = i + 16
@@ -24560,21 +24716,21 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					const lo = 0
 					if (d)+lo >= 0 && (d) <= len(sums)-hi && (0) <= len(sums)-hi {
 //line qr.go:48
-						at7 := vec.Place[[8]float32](sums, tx+d)
+						at6 := vec.Place[[8]float32](sums, tx+d)
 //line qr.go:48
-						at8 := vec.Place[[8]float32](sums, tx)
+						at7 := vec.Place[[8]float32](sums, tx)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							tid := tx
 //line qr.go:49
-							mt22 := m & vec.GtF32x8(vec.LoadPtrF32x8(at7), vec.LoadPtrF32x8(at8))
+							mt22 := m & vec.GtF32x8(vec.LoadPtrF32x8(at6), vec.LoadPtrF32x8(at7))
 							if mt22 != 0 {
 //line qr.go:50
 								i26 := tid + d
 								vec.StoreMaskedF32x8(sums, tid, vec.LoadMaskedF32x8(sums, i26, mt22), mt22)
 							}
+							at6 = vec.Step(at6, 32)
 							at7 = vec.Step(at7, 32)
-							at8 = vec.Step(at8, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -24670,7 +24826,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						i2_8 := c + 1 + tid_8
 						if end2 := rows2 - 63; end2 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line qr.go:60
-							at9 := vec.Place[[8]float32](p2, i2+rows2*c)
+							at8 := vec.Place[[8]float32](p2, i2+rows2*c)
 							for rounds := min((end2-i2+31)/32, 16384); i2 < end2 && rounds >= 11; rounds = min((end2-i2+31)/32, 16384) {
 								slot0 := vec.SplatF32x8(scale)
 								slot1 := sum
@@ -24682,7 +24838,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								slot7 := sum_7
 								slot8 := sum_8
 //line qr.go:60
-								qrPanelAVX2Loop2(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(at9))
+								qrPanelAVX2Loop2(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(at8))
 								sum = slot1
 								sum_2 = slot2
 								sum_3 = slot3
@@ -24691,20 +24847,20 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								sum_6 = slot6
 								sum_7 = slot7
 								sum_8 = slot8
-								at9 = vec.Step(at9, rounds*(128))
+								at8 = vec.Step(at8, rounds*(128))
 								i2 += rounds * 32
 							}
 							for ; i2 < end2; i2 += 32 {
 //line qr.go:61
 								same := vec.SplatF32x8(scale)
-								v2 := vec.DivF32x8(vec.LoadPtrF32x8(at9), same)
-								v2_2 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at9, 32)), same)
-								v2_3 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at9, 64)), same)
-								v2_4 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at9, 96)), same)
-								v2_5 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at9, 128)), same)
-								v2_6 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at9, 160)), same)
-								v2_7 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at9, 192)), same)
-								v2_8 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at9, 224)), same)
+								v2 := vec.DivF32x8(vec.LoadPtrF32x8(at8), same)
+								v2_2 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at8, 32)), same)
+								v2_3 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at8, 64)), same)
+								v2_4 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at8, 96)), same)
+								v2_5 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at8, 128)), same)
+								v2_6 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at8, 160)), same)
+								v2_7 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at8, 192)), same)
+								v2_8 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at8, 224)), same)
 //line qr.go:62
 								sum = v2.MulAdd(v2, sum)
 //line qr.go:62
@@ -24721,7 +24877,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								sum_7 = v2_7.MulAdd(v2_7, sum_7)
 //line qr.go:62
 								sum_8 = v2_8.MulAdd(v2_8, sum_8)
-								at9 = vec.Step(at9, 128)
+								at8 = vec.Step(at8, 128)
 							}
 							i2_2 = i2 + 8
 							i2_3 = i2 + 16
@@ -24952,44 +25108,44 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					const lo = 0
 					if (0) <= len(sums)-hi && (d2)+lo >= 0 && (d2) <= len(sums)-hi {
 //line qr.go:66
-						at10 := vec.Place[[8]float32](sums, tx)
+						at9 := vec.Place[[8]float32](sums, tx)
 //line qr.go:66
-						at11 := vec.Place[[8]float32](sums, tx+d2)
+						at10 := vec.Place[[8]float32](sums, tx+d2)
 						for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line qr.go:66
-							qrPanelAVX2Loop3(rounds, vec.AddressOf(at10), vec.AddressOf(at11))
+							qrPanelAVX2Loop3(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
+							at9 = vec.Step(at9, rounds*(128))
 							at10 = vec.Step(at10, rounds*(128))
-							at11 = vec.Step(at11, rounds*(128))
 							tx += rounds * 32
 						}
 						for ; tx+32 <= hi; tx += 32 {
 //line qr.go:68
-							vec.StorePtrF32x8(at10, vec.LoadPtrF32x8(at10).Add(vec.LoadPtrF32x8(at11)))
+							vec.StorePtrF32x8(at9, vec.LoadPtrF32x8(at9).Add(vec.LoadPtrF32x8(at10)))
 //line qr.go:68
-							vec.StorePtrF32x8(vec.Step(at10, 32), vec.LoadPtrF32x8(vec.Step(at10, 32)).Add(vec.LoadPtrF32x8(vec.Step(at11, 32))))
+							vec.StorePtrF32x8(vec.Step(at9, 32), vec.LoadPtrF32x8(vec.Step(at9, 32)).Add(vec.LoadPtrF32x8(vec.Step(at10, 32))))
 //line qr.go:68
-							vec.StorePtrF32x8(vec.Step(at10, 64), vec.LoadPtrF32x8(vec.Step(at10, 64)).Add(vec.LoadPtrF32x8(vec.Step(at11, 64))))
+							vec.StorePtrF32x8(vec.Step(at9, 64), vec.LoadPtrF32x8(vec.Step(at9, 64)).Add(vec.LoadPtrF32x8(vec.Step(at10, 64))))
 //line qr.go:68
-							vec.StorePtrF32x8(vec.Step(at10, 96), vec.LoadPtrF32x8(vec.Step(at10, 96)).Add(vec.LoadPtrF32x8(vec.Step(at11, 96))))
+							vec.StorePtrF32x8(vec.Step(at9, 96), vec.LoadPtrF32x8(vec.Step(at9, 96)).Add(vec.LoadPtrF32x8(vec.Step(at10, 96))))
+							at9 = vec.Step(at9, 128)
 							at10 = vec.Step(at10, 128)
-							at11 = vec.Step(at11, 128)
 						}
 //line qr.go:68
-						at12 := vec.Place[[8]float32](sums, tx)
+						at11 := vec.Place[[8]float32](sums, tx)
 //line qr.go:68
-						at13 := vec.Place[[8]float32](sums, tx+d2)
+						at12 := vec.Place[[8]float32](sums, tx+d2)
 						for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line qr.go:68
-							qrPanelAVX2Loop4(rounds, vec.AddressOf(at12), vec.AddressOf(at13))
+							qrPanelAVX2Loop4(rounds, vec.AddressOf(at11), vec.AddressOf(at12))
+							at11 = vec.Step(at11, rounds*(32))
 							at12 = vec.Step(at12, rounds*(32))
-							at13 = vec.Step(at13, rounds*(32))
 							tx += rounds * 8
 						}
 						for ; tx+8 <= hi; tx += 8 {
 //line qr.go:68
-							vec.StorePtrF32x8(at12, vec.LoadPtrF32x8(at12).Add(vec.LoadPtrF32x8(at13)))
+							vec.StorePtrF32x8(at11, vec.LoadPtrF32x8(at11).Add(vec.LoadPtrF32x8(at12)))
+							at11 = vec.Step(at11, 32)
 							at12 = vec.Step(at12, 32)
-							at13 = vec.Step(at13, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -25019,54 +25175,62 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:70
 			p.First()
 //line qr.go:72
-			norm := scale * float32(math.Sqrt(float64(sums[0])))
-//line qr.go:73
 			alpha := p2[c*rows2+c]
 //line qr.go:74
+			up := float32(1)
+//line qr.go:75
+			if scale < 7.888609e-31 && alpha < 7.888609e-31 && alpha > -7.888609e-31 {
+//line qr.go:76
+				up = 1.1529215e+18
+			}
+//line qr.go:78
+			norm := scale * up * float32(math.Sqrt(float64(sums[0])))
+//line qr.go:79
+			alpha2 := alpha * up
 			var beta float32
 			var tau2 float32
 			var divisor float32
-//line qr.go:117
+//line qr.go:122
 			if norm == 0 {
-//line qr.go:118
-				beta = alpha
+//line qr.go:123
+				beta = alpha2
 				tau2 = 0
 				divisor = 1
 			} else {
-//line qr.go:120
-				size = alpha
-//line qr.go:121
+//line qr.go:125
+				size = alpha2
+//line qr.go:126
 				if size < 0 {
-//line qr.go:122
+//line qr.go:127
 					size = -size
 				}
-//line qr.go:124
+//line qr.go:129
 				large = max(size, norm)
 				small = min(size, norm)
-//line qr.go:125
+//line qr.go:130
 				r = small / large
-//line qr.go:126
+//line qr.go:131
 				beta = large * float32(math.Sqrt(float64(1+r*r)))
-//line qr.go:127
-				if alpha >= 0 {
-//line qr.go:128
+//line qr.go:132
+				if alpha2 >= 0 {
+//line qr.go:133
 					beta = -beta
 				}
-//line qr.go:130
+//line qr.go:135
 				tmp = beta
-//line qr.go:130
-				tmp2 = (beta - alpha) / beta
-				tmp3 = alpha - beta
+//line qr.go:135
+				tmp2 = (beta - alpha2) / beta
+				tmp3 = alpha2 - beta
 				beta = tmp
 				tau2 = tmp2
 				divisor = tmp3
 			}
-//line qr.go:74
+//line qr.go:79
 			beta2 := beta
 			tc := tau2
 			divisor2 := divisor
 			p.Current = -1
-//line qr.go:75
+//line qr.go:80
 			p.Barrier()
 			for row := range rows {
 				tx := 0
@@ -25167,7 +25331,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					tid_30 := tx_30
 					tid_31 := tx_31
 					tid_32 := tx_32
-//line qr.go:76
+//line qr.go:81
 					i3 := c + 1 + tid
 					i3_2 := c + 1 + tid_2
 					i3_3 := c + 1 + tid_3
@@ -25201,51 +25365,85 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					i3_31 := c + 1 + tid_31
 					i3_32 := c + 1 + tid_32
 					if end4 := rows2 - 255; end4 < rows2 && rows2 <= 1<<62 && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
-//line qr.go:76
-						at15 := vec.Place[[8]float32](p2, i3+rows2*c)
+//line qr.go:81
+						at14 := vec.Place[[8]float32](p2, i3+rows2*c)
 						for rounds := min((end4-i3+31)/32, 16384); i3 < end4 && rounds >= 4; rounds = min((end4-i3+31)/32, 16384) {
-							slot0 := vec.SplatF32x8(divisor2)
-//line qr.go:76
-							qrPanelAVX2Loop5(rounds, vec.AddressOf(&slot0), vec.AddressOf(at15))
-							at15 = vec.Step(at15, rounds*(128))
+							slot0 := vec.SplatF32x8(up)
+							slot1 := vec.SplatF32x8(divisor2)
+//line qr.go:81
+							qrPanelAVX2Loop5(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(at14))
+							at14 = vec.Step(at14, rounds*(128))
 							i3 += rounds * 32
 						}
 						for ; i3 < end4; i3 += 32 {
-//line qr.go:77
-							same3 := vec.SplatF32x8(divisor2)
-							vec.StorePtrF32x8(at15, vec.DivF32x8(vec.LoadPtrF32x8(at15), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 32), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 32)), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 64), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 64)), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 96), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 96)), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 128), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 128)), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 160), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 160)), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 192), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 192)), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 224), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 224)), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 256), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 256)), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 288), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 288)), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 320), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 320)), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 352), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 352)), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 384), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 384)), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 416), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 416)), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 448), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 448)), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 480), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 480)), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 512), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 512)), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 544), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 544)), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 576), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 576)), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 608), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 608)), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 640), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 640)), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 672), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 672)), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 704), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 704)), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 736), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 736)), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 768), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 768)), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 800), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 800)), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 832), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 832)), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 864), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 864)), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 896), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 896)), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 928), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 928)), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 960), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 960)), same3))
-							vec.StorePtrF32x8(vec.Step(at15, 992), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 992)), same3))
-							at15 = vec.Step(at15, 128)
+//line qr.go:82
+							same4 := vec.SplatF32x8(up)
+							same5 := vec.SplatF32x8(divisor2)
+//line qr.go:82
+							vec.StorePtrF32x8(at14, vec.DivF32x8(vec.LoadPtrF32x8(at14).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 32), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 32)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 64), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 64)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 96), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 96)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 128), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 128)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 160), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 160)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 192), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 192)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 224), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 224)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 256), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 256)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 288), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 288)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 320), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 320)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 352), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 352)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 384), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 384)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 416), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 416)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 448), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 448)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 480), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 480)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 512), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 512)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 544), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 544)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 576), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 576)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 608), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 608)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 640), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 640)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 672), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 672)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 704), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 704)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 736), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 736)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 768), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 768)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 800), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 800)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 832), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 832)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 864), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 864)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 896), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 896)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 928), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 928)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 960), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 960)).Mul(same4), same5))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at14, 992), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 992)).Mul(same4), same5))
+							at14 = vec.Step(at14, 128)
 						}
 						i3_2 = i3 + 8
 						i3_3 = i3 + 16
@@ -25282,545 +25480,737 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					if i3 < rows2 {
 						still24 := vec.Mask(1<<8 - 1)
 						for still24 != 0 {
-//line qr.go:77
+//line qr.go:82
 							still24 &= vec.First(gocuda.Below(i3, rows2, 8))
 							if still24 == 0 {
 								break
 							}
-							at2 := c*rows2 + i3
-							if at2 < 0 || at2 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank, uint32(still24), at2, 1, len(p2))
+							i132 := c*rows2 + i3
+							if i132 < 0 || i132 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank, uint32(still24), i132, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2, still24), vec.SplatF32x8(divisor2)), still24)
-//line qr.go:76
+							i133 := c*rows2 + i3
+							if i133 < 0 || i133 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank, uint32(still24), i133, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i133, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i132, still24).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still24)
+//line qr.go:81
 							i3 += 32
 						}
 						still25 := vec.Mask(1<<8 - 1)
 						for still25 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still25 &= vec.First(gocuda.Below(i3_2, rows2, 8))
 							if still25 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_2 := c*rows2 + i3_2
-							if at2_2 < 0 || at2_2 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_2, uint32(still25), at2_2, 1, len(p2))
+//line qr.go:82
+							i134 := c*rows2 + i3_2
+							if i134 < 0 || i134 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_2, uint32(still25), i134, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_2, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_2, still25), vec.SplatF32x8(divisor2)), still25)
-//line qr.go:76
+							i135 := c*rows2 + i3_2
+							if i135 < 0 || i135 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_2, uint32(still25), i135, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i135, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i134, still25).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still25)
+//line qr.go:81
 							i3_2 += 32
 						}
 						still26 := vec.Mask(1<<8 - 1)
 						for still26 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still26 &= vec.First(gocuda.Below(i3_3, rows2, 8))
 							if still26 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_3 := c*rows2 + i3_3
-							if at2_3 < 0 || at2_3 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_3, uint32(still26), at2_3, 1, len(p2))
+//line qr.go:82
+							i136 := c*rows2 + i3_3
+							if i136 < 0 || i136 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_3, uint32(still26), i136, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_3, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_3, still26), vec.SplatF32x8(divisor2)), still26)
-//line qr.go:76
+							i137 := c*rows2 + i3_3
+							if i137 < 0 || i137 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_3, uint32(still26), i137, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i137, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i136, still26).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still26)
+//line qr.go:81
 							i3_3 += 32
 						}
 						still27 := vec.Mask(1<<8 - 1)
 						for still27 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still27 &= vec.First(gocuda.Below(i3_4, rows2, 8))
 							if still27 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_4 := c*rows2 + i3_4
-							if at2_4 < 0 || at2_4 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_4, uint32(still27), at2_4, 1, len(p2))
+//line qr.go:82
+							i138 := c*rows2 + i3_4
+							if i138 < 0 || i138 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_4, uint32(still27), i138, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_4, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_4, still27), vec.SplatF32x8(divisor2)), still27)
-//line qr.go:76
+							i139 := c*rows2 + i3_4
+							if i139 < 0 || i139 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_4, uint32(still27), i139, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i139, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i138, still27).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still27)
+//line qr.go:81
 							i3_4 += 32
 						}
 						still28 := vec.Mask(1<<8 - 1)
 						for still28 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still28 &= vec.First(gocuda.Below(i3_5, rows2, 8))
 							if still28 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_5 := c*rows2 + i3_5
-							if at2_5 < 0 || at2_5 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_5, uint32(still28), at2_5, 1, len(p2))
+//line qr.go:82
+							i140 := c*rows2 + i3_5
+							if i140 < 0 || i140 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_5, uint32(still28), i140, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_5, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_5, still28), vec.SplatF32x8(divisor2)), still28)
-//line qr.go:76
+							i141 := c*rows2 + i3_5
+							if i141 < 0 || i141 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_5, uint32(still28), i141, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i141, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i140, still28).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still28)
+//line qr.go:81
 							i3_5 += 32
 						}
 						still29 := vec.Mask(1<<8 - 1)
 						for still29 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still29 &= vec.First(gocuda.Below(i3_6, rows2, 8))
 							if still29 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_6 := c*rows2 + i3_6
-							if at2_6 < 0 || at2_6 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_6, uint32(still29), at2_6, 1, len(p2))
+//line qr.go:82
+							i142 := c*rows2 + i3_6
+							if i142 < 0 || i142 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_6, uint32(still29), i142, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_6, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_6, still29), vec.SplatF32x8(divisor2)), still29)
-//line qr.go:76
+							i143 := c*rows2 + i3_6
+							if i143 < 0 || i143 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_6, uint32(still29), i143, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i143, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i142, still29).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still29)
+//line qr.go:81
 							i3_6 += 32
 						}
 						still30 := vec.Mask(1<<8 - 1)
 						for still30 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still30 &= vec.First(gocuda.Below(i3_7, rows2, 8))
 							if still30 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_7 := c*rows2 + i3_7
-							if at2_7 < 0 || at2_7 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_7, uint32(still30), at2_7, 1, len(p2))
+//line qr.go:82
+							i144 := c*rows2 + i3_7
+							if i144 < 0 || i144 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_7, uint32(still30), i144, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_7, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_7, still30), vec.SplatF32x8(divisor2)), still30)
-//line qr.go:76
+							i145 := c*rows2 + i3_7
+							if i145 < 0 || i145 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_7, uint32(still30), i145, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i145, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i144, still30).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still30)
+//line qr.go:81
 							i3_7 += 32
 						}
 						still31 := vec.Mask(1<<8 - 1)
 						for still31 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still31 &= vec.First(gocuda.Below(i3_8, rows2, 8))
 							if still31 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_8 := c*rows2 + i3_8
-							if at2_8 < 0 || at2_8 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_8, uint32(still31), at2_8, 1, len(p2))
+//line qr.go:82
+							i146 := c*rows2 + i3_8
+							if i146 < 0 || i146 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_8, uint32(still31), i146, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_8, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_8, still31), vec.SplatF32x8(divisor2)), still31)
-//line qr.go:76
+							i147 := c*rows2 + i3_8
+							if i147 < 0 || i147 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_8, uint32(still31), i147, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i147, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i146, still31).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still31)
+//line qr.go:81
 							i3_8 += 32
 						}
 						still32 := vec.Mask(1<<8 - 1)
 						for still32 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still32 &= vec.First(gocuda.Below(i3_9, rows2, 8))
 							if still32 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_9 := c*rows2 + i3_9
-							if at2_9 < 0 || at2_9 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_9, uint32(still32), at2_9, 1, len(p2))
+//line qr.go:82
+							i148 := c*rows2 + i3_9
+							if i148 < 0 || i148 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_9, uint32(still32), i148, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_9, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_9, still32), vec.SplatF32x8(divisor2)), still32)
-//line qr.go:76
+							i149 := c*rows2 + i3_9
+							if i149 < 0 || i149 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_9, uint32(still32), i149, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i149, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i148, still32).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still32)
+//line qr.go:81
 							i3_9 += 32
 						}
 						still33 := vec.Mask(1<<8 - 1)
 						for still33 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still33 &= vec.First(gocuda.Below(i3_10, rows2, 8))
 							if still33 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_10 := c*rows2 + i3_10
-							if at2_10 < 0 || at2_10 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_10, uint32(still33), at2_10, 1, len(p2))
+//line qr.go:82
+							i150 := c*rows2 + i3_10
+							if i150 < 0 || i150 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_10, uint32(still33), i150, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_10, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_10, still33), vec.SplatF32x8(divisor2)), still33)
-//line qr.go:76
+							i151 := c*rows2 + i3_10
+							if i151 < 0 || i151 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_10, uint32(still33), i151, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i151, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i150, still33).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still33)
+//line qr.go:81
 							i3_10 += 32
 						}
 						still34 := vec.Mask(1<<8 - 1)
 						for still34 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still34 &= vec.First(gocuda.Below(i3_11, rows2, 8))
 							if still34 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_11 := c*rows2 + i3_11
-							if at2_11 < 0 || at2_11 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_11, uint32(still34), at2_11, 1, len(p2))
+//line qr.go:82
+							i152 := c*rows2 + i3_11
+							if i152 < 0 || i152 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_11, uint32(still34), i152, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_11, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_11, still34), vec.SplatF32x8(divisor2)), still34)
-//line qr.go:76
+							i153 := c*rows2 + i3_11
+							if i153 < 0 || i153 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_11, uint32(still34), i153, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i153, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i152, still34).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still34)
+//line qr.go:81
 							i3_11 += 32
 						}
 						still35 := vec.Mask(1<<8 - 1)
 						for still35 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still35 &= vec.First(gocuda.Below(i3_12, rows2, 8))
 							if still35 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_12 := c*rows2 + i3_12
-							if at2_12 < 0 || at2_12 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_12, uint32(still35), at2_12, 1, len(p2))
+//line qr.go:82
+							i154 := c*rows2 + i3_12
+							if i154 < 0 || i154 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_12, uint32(still35), i154, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_12, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_12, still35), vec.SplatF32x8(divisor2)), still35)
-//line qr.go:76
+							i155 := c*rows2 + i3_12
+							if i155 < 0 || i155 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_12, uint32(still35), i155, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i155, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i154, still35).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still35)
+//line qr.go:81
 							i3_12 += 32
 						}
 						still36 := vec.Mask(1<<8 - 1)
 						for still36 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still36 &= vec.First(gocuda.Below(i3_13, rows2, 8))
 							if still36 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_13 := c*rows2 + i3_13
-							if at2_13 < 0 || at2_13 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_13, uint32(still36), at2_13, 1, len(p2))
+//line qr.go:82
+							i156 := c*rows2 + i3_13
+							if i156 < 0 || i156 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_13, uint32(still36), i156, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_13, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_13, still36), vec.SplatF32x8(divisor2)), still36)
-//line qr.go:76
+							i157 := c*rows2 + i3_13
+							if i157 < 0 || i157 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_13, uint32(still36), i157, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i157, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i156, still36).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still36)
+//line qr.go:81
 							i3_13 += 32
 						}
 						still37 := vec.Mask(1<<8 - 1)
 						for still37 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still37 &= vec.First(gocuda.Below(i3_14, rows2, 8))
 							if still37 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_14 := c*rows2 + i3_14
-							if at2_14 < 0 || at2_14 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_14, uint32(still37), at2_14, 1, len(p2))
+//line qr.go:82
+							i158 := c*rows2 + i3_14
+							if i158 < 0 || i158 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_14, uint32(still37), i158, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_14, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_14, still37), vec.SplatF32x8(divisor2)), still37)
-//line qr.go:76
+							i159 := c*rows2 + i3_14
+							if i159 < 0 || i159 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_14, uint32(still37), i159, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i159, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i158, still37).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still37)
+//line qr.go:81
 							i3_14 += 32
 						}
 						still38 := vec.Mask(1<<8 - 1)
 						for still38 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still38 &= vec.First(gocuda.Below(i3_15, rows2, 8))
 							if still38 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_15 := c*rows2 + i3_15
-							if at2_15 < 0 || at2_15 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_15, uint32(still38), at2_15, 1, len(p2))
+//line qr.go:82
+							i160 := c*rows2 + i3_15
+							if i160 < 0 || i160 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_15, uint32(still38), i160, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_15, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_15, still38), vec.SplatF32x8(divisor2)), still38)
-//line qr.go:76
+							i161 := c*rows2 + i3_15
+							if i161 < 0 || i161 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_15, uint32(still38), i161, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i161, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i160, still38).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still38)
+//line qr.go:81
 							i3_15 += 32
 						}
 						still39 := vec.Mask(1<<8 - 1)
 						for still39 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still39 &= vec.First(gocuda.Below(i3_16, rows2, 8))
 							if still39 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_16 := c*rows2 + i3_16
-							if at2_16 < 0 || at2_16 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_16, uint32(still39), at2_16, 1, len(p2))
+//line qr.go:82
+							i162 := c*rows2 + i3_16
+							if i162 < 0 || i162 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_16, uint32(still39), i162, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_16, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_16, still39), vec.SplatF32x8(divisor2)), still39)
-//line qr.go:76
+							i163 := c*rows2 + i3_16
+							if i163 < 0 || i163 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_16, uint32(still39), i163, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i163, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i162, still39).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still39)
+//line qr.go:81
 							i3_16 += 32
 						}
 						still40 := vec.Mask(1<<8 - 1)
 						for still40 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still40 &= vec.First(gocuda.Below(i3_17, rows2, 8))
 							if still40 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_17 := c*rows2 + i3_17
-							if at2_17 < 0 || at2_17 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_17, uint32(still40), at2_17, 1, len(p2))
+//line qr.go:82
+							i164 := c*rows2 + i3_17
+							if i164 < 0 || i164 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_17, uint32(still40), i164, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_17, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_17, still40), vec.SplatF32x8(divisor2)), still40)
-//line qr.go:76
+							i165 := c*rows2 + i3_17
+							if i165 < 0 || i165 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_17, uint32(still40), i165, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i165, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i164, still40).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still40)
+//line qr.go:81
 							i3_17 += 32
 						}
 						still41 := vec.Mask(1<<8 - 1)
 						for still41 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still41 &= vec.First(gocuda.Below(i3_18, rows2, 8))
 							if still41 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_18 := c*rows2 + i3_18
-							if at2_18 < 0 || at2_18 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_18, uint32(still41), at2_18, 1, len(p2))
+//line qr.go:82
+							i166 := c*rows2 + i3_18
+							if i166 < 0 || i166 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_18, uint32(still41), i166, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_18, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_18, still41), vec.SplatF32x8(divisor2)), still41)
-//line qr.go:76
+							i167 := c*rows2 + i3_18
+							if i167 < 0 || i167 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_18, uint32(still41), i167, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i167, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i166, still41).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still41)
+//line qr.go:81
 							i3_18 += 32
 						}
 						still42 := vec.Mask(1<<8 - 1)
 						for still42 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still42 &= vec.First(gocuda.Below(i3_19, rows2, 8))
 							if still42 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_19 := c*rows2 + i3_19
-							if at2_19 < 0 || at2_19 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_19, uint32(still42), at2_19, 1, len(p2))
+//line qr.go:82
+							i168 := c*rows2 + i3_19
+							if i168 < 0 || i168 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_19, uint32(still42), i168, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_19, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_19, still42), vec.SplatF32x8(divisor2)), still42)
-//line qr.go:76
+							i169 := c*rows2 + i3_19
+							if i169 < 0 || i169 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_19, uint32(still42), i169, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i169, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i168, still42).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still42)
+//line qr.go:81
 							i3_19 += 32
 						}
 						still43 := vec.Mask(1<<8 - 1)
 						for still43 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still43 &= vec.First(gocuda.Below(i3_20, rows2, 8))
 							if still43 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_20 := c*rows2 + i3_20
-							if at2_20 < 0 || at2_20 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_20, uint32(still43), at2_20, 1, len(p2))
+//line qr.go:82
+							i170 := c*rows2 + i3_20
+							if i170 < 0 || i170 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_20, uint32(still43), i170, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_20, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_20, still43), vec.SplatF32x8(divisor2)), still43)
-//line qr.go:76
+							i171 := c*rows2 + i3_20
+							if i171 < 0 || i171 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_20, uint32(still43), i171, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i171, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i170, still43).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still43)
+//line qr.go:81
 							i3_20 += 32
 						}
 						still44 := vec.Mask(1<<8 - 1)
 						for still44 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still44 &= vec.First(gocuda.Below(i3_21, rows2, 8))
 							if still44 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_21 := c*rows2 + i3_21
-							if at2_21 < 0 || at2_21 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_21, uint32(still44), at2_21, 1, len(p2))
+//line qr.go:82
+							i172 := c*rows2 + i3_21
+							if i172 < 0 || i172 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_21, uint32(still44), i172, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_21, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_21, still44), vec.SplatF32x8(divisor2)), still44)
-//line qr.go:76
+							i173 := c*rows2 + i3_21
+							if i173 < 0 || i173 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_21, uint32(still44), i173, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i173, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i172, still44).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still44)
+//line qr.go:81
 							i3_21 += 32
 						}
 						still45 := vec.Mask(1<<8 - 1)
 						for still45 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still45 &= vec.First(gocuda.Below(i3_22, rows2, 8))
 							if still45 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_22 := c*rows2 + i3_22
-							if at2_22 < 0 || at2_22 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_22, uint32(still45), at2_22, 1, len(p2))
+//line qr.go:82
+							i174 := c*rows2 + i3_22
+							if i174 < 0 || i174 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_22, uint32(still45), i174, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_22, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_22, still45), vec.SplatF32x8(divisor2)), still45)
-//line qr.go:76
+							i175 := c*rows2 + i3_22
+							if i175 < 0 || i175 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_22, uint32(still45), i175, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i175, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i174, still45).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still45)
+//line qr.go:81
 							i3_22 += 32
 						}
 						still46 := vec.Mask(1<<8 - 1)
 						for still46 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still46 &= vec.First(gocuda.Below(i3_23, rows2, 8))
 							if still46 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_23 := c*rows2 + i3_23
-							if at2_23 < 0 || at2_23 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_23, uint32(still46), at2_23, 1, len(p2))
+//line qr.go:82
+							i176 := c*rows2 + i3_23
+							if i176 < 0 || i176 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_23, uint32(still46), i176, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_23, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_23, still46), vec.SplatF32x8(divisor2)), still46)
-//line qr.go:76
+							i177 := c*rows2 + i3_23
+							if i177 < 0 || i177 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_23, uint32(still46), i177, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i177, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i176, still46).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still46)
+//line qr.go:81
 							i3_23 += 32
 						}
 						still47 := vec.Mask(1<<8 - 1)
 						for still47 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still47 &= vec.First(gocuda.Below(i3_24, rows2, 8))
 							if still47 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_24 := c*rows2 + i3_24
-							if at2_24 < 0 || at2_24 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_24, uint32(still47), at2_24, 1, len(p2))
+//line qr.go:82
+							i178 := c*rows2 + i3_24
+							if i178 < 0 || i178 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_24, uint32(still47), i178, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_24, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_24, still47), vec.SplatF32x8(divisor2)), still47)
-//line qr.go:76
+							i179 := c*rows2 + i3_24
+							if i179 < 0 || i179 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_24, uint32(still47), i179, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i179, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i178, still47).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still47)
+//line qr.go:81
 							i3_24 += 32
 						}
 						still48 := vec.Mask(1<<8 - 1)
 						for still48 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still48 &= vec.First(gocuda.Below(i3_25, rows2, 8))
 							if still48 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_25 := c*rows2 + i3_25
-							if at2_25 < 0 || at2_25 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_25, uint32(still48), at2_25, 1, len(p2))
+//line qr.go:82
+							i180 := c*rows2 + i3_25
+							if i180 < 0 || i180 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_25, uint32(still48), i180, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_25, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_25, still48), vec.SplatF32x8(divisor2)), still48)
-//line qr.go:76
+							i181 := c*rows2 + i3_25
+							if i181 < 0 || i181 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_25, uint32(still48), i181, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i181, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i180, still48).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still48)
+//line qr.go:81
 							i3_25 += 32
 						}
 						still49 := vec.Mask(1<<8 - 1)
 						for still49 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still49 &= vec.First(gocuda.Below(i3_26, rows2, 8))
 							if still49 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_26 := c*rows2 + i3_26
-							if at2_26 < 0 || at2_26 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_26, uint32(still49), at2_26, 1, len(p2))
+//line qr.go:82
+							i182 := c*rows2 + i3_26
+							if i182 < 0 || i182 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_26, uint32(still49), i182, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_26, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_26, still49), vec.SplatF32x8(divisor2)), still49)
-//line qr.go:76
+							i183 := c*rows2 + i3_26
+							if i183 < 0 || i183 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_26, uint32(still49), i183, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i183, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i182, still49).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still49)
+//line qr.go:81
 							i3_26 += 32
 						}
 						still50 := vec.Mask(1<<8 - 1)
 						for still50 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still50 &= vec.First(gocuda.Below(i3_27, rows2, 8))
 							if still50 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_27 := c*rows2 + i3_27
-							if at2_27 < 0 || at2_27 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_27, uint32(still50), at2_27, 1, len(p2))
+//line qr.go:82
+							i184 := c*rows2 + i3_27
+							if i184 < 0 || i184 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_27, uint32(still50), i184, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_27, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_27, still50), vec.SplatF32x8(divisor2)), still50)
-//line qr.go:76
+							i185 := c*rows2 + i3_27
+							if i185 < 0 || i185 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_27, uint32(still50), i185, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i185, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i184, still50).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still50)
+//line qr.go:81
 							i3_27 += 32
 						}
 						still51 := vec.Mask(1<<8 - 1)
 						for still51 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still51 &= vec.First(gocuda.Below(i3_28, rows2, 8))
 							if still51 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_28 := c*rows2 + i3_28
-							if at2_28 < 0 || at2_28 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_28, uint32(still51), at2_28, 1, len(p2))
+//line qr.go:82
+							i186 := c*rows2 + i3_28
+							if i186 < 0 || i186 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_28, uint32(still51), i186, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_28, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_28, still51), vec.SplatF32x8(divisor2)), still51)
-//line qr.go:76
+							i187 := c*rows2 + i3_28
+							if i187 < 0 || i187 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_28, uint32(still51), i187, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i187, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i186, still51).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still51)
+//line qr.go:81
 							i3_28 += 32
 						}
 						still52 := vec.Mask(1<<8 - 1)
 						for still52 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still52 &= vec.First(gocuda.Below(i3_29, rows2, 8))
 							if still52 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_29 := c*rows2 + i3_29
-							if at2_29 < 0 || at2_29 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_29, uint32(still52), at2_29, 1, len(p2))
+//line qr.go:82
+							i188 := c*rows2 + i3_29
+							if i188 < 0 || i188 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_29, uint32(still52), i188, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_29, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_29, still52), vec.SplatF32x8(divisor2)), still52)
-//line qr.go:76
+							i189 := c*rows2 + i3_29
+							if i189 < 0 || i189 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_29, uint32(still52), i189, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i189, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i188, still52).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still52)
+//line qr.go:81
 							i3_29 += 32
 						}
 						still53 := vec.Mask(1<<8 - 1)
 						for still53 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still53 &= vec.First(gocuda.Below(i3_30, rows2, 8))
 							if still53 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_30 := c*rows2 + i3_30
-							if at2_30 < 0 || at2_30 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_30, uint32(still53), at2_30, 1, len(p2))
+//line qr.go:82
+							i190 := c*rows2 + i3_30
+							if i190 < 0 || i190 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_30, uint32(still53), i190, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_30, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_30, still53), vec.SplatF32x8(divisor2)), still53)
-//line qr.go:76
+							i191 := c*rows2 + i3_30
+							if i191 < 0 || i191 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_30, uint32(still53), i191, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i191, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i190, still53).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still53)
+//line qr.go:81
 							i3_30 += 32
 						}
 						still54 := vec.Mask(1<<8 - 1)
 						for still54 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still54 &= vec.First(gocuda.Below(i3_31, rows2, 8))
 							if still54 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_31 := c*rows2 + i3_31
-							if at2_31 < 0 || at2_31 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_31, uint32(still54), at2_31, 1, len(p2))
+//line qr.go:82
+							i192 := c*rows2 + i3_31
+							if i192 < 0 || i192 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_31, uint32(still54), i192, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_31, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_31, still54), vec.SplatF32x8(divisor2)), still54)
-//line qr.go:76
+							i193 := c*rows2 + i3_31
+							if i193 < 0 || i193 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_31, uint32(still54), i193, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i193, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i192, still54).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still54)
+//line qr.go:81
 							i3_31 += 32
 						}
 						still55 := vec.Mask(1<<8 - 1)
 						for still55 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still55 &= vec.First(gocuda.Below(i3_32, rows2, 8))
 							if still55 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_32 := c*rows2 + i3_32
-							if at2_32 < 0 || at2_32 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_32, uint32(still55), at2_32, 1, len(p2))
+//line qr.go:82
+							i194 := c*rows2 + i3_32
+							if i194 < 0 || i194 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_32, uint32(still55), i194, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_32, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_32, still55), vec.SplatF32x8(divisor2)), still55)
-//line qr.go:76
+							i195 := c*rows2 + i3_32
+							if i195 < 0 || i195 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_32, uint32(still55), i195, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i195, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i194, still55).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still55)
+//line qr.go:81
 							i3_32 += 32
 						}
 					}
@@ -25838,29 +26228,35 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line qr.go:76
+//line qr.go:81
 					i3 := c + 1 + tid
 					i3_2 := c + 1 + tid_2
 					i3_3 := c + 1 + tid_3
 					i3_4 := c + 1 + tid_4
 					if end3 := rows2 - 31; end3 < rows2 && rows2 <= 1<<62 && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
-//line qr.go:76
-						at14 := vec.Place[[8]float32](p2, i3+rows2*c)
-						for rounds := min((end3-i3+31)/32, 16384); i3 < end3 && rounds >= 10; rounds = min((end3-i3+31)/32, 16384) {
-							slot0 := vec.SplatF32x8(divisor2)
-//line qr.go:76
-							qrPanelAVX2Loop6(rounds, vec.AddressOf(&slot0), vec.AddressOf(at14))
-							at14 = vec.Step(at14, rounds*(128))
+//line qr.go:81
+						at13 := vec.Place[[8]float32](p2, i3+rows2*c)
+						for rounds := min((end3-i3+31)/32, 16384); i3 < end3 && rounds >= 11; rounds = min((end3-i3+31)/32, 16384) {
+							slot0 := vec.SplatF32x8(up)
+							slot1 := vec.SplatF32x8(divisor2)
+//line qr.go:81
+							qrPanelAVX2Loop6(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(at13))
+							at13 = vec.Step(at13, rounds*(128))
 							i3 += rounds * 32
 						}
 						for ; i3 < end3; i3 += 32 {
-//line qr.go:77
-							same2 := vec.SplatF32x8(divisor2)
-							vec.StorePtrF32x8(at14, vec.DivF32x8(vec.LoadPtrF32x8(at14), same2))
-							vec.StorePtrF32x8(vec.Step(at14, 32), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 32)), same2))
-							vec.StorePtrF32x8(vec.Step(at14, 64), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 64)), same2))
-							vec.StorePtrF32x8(vec.Step(at14, 96), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 96)), same2))
-							at14 = vec.Step(at14, 128)
+//line qr.go:82
+							same2 := vec.SplatF32x8(up)
+							same3 := vec.SplatF32x8(divisor2)
+//line qr.go:82
+							vec.StorePtrF32x8(at13, vec.DivF32x8(vec.LoadPtrF32x8(at13).Mul(same2), same3))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at13, 32), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 32)).Mul(same2), same3))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at13, 64), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 64)).Mul(same2), same3))
+//line qr.go:82
+							vec.StorePtrF32x8(vec.Step(at13, 96), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 96)).Mul(same2), same3))
+							at13 = vec.Step(at13, 128)
 						}
 						i3_2 = i3 + 8
 						i3_3 = i3 + 16
@@ -25869,69 +26265,93 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					if i3 < rows2 {
 						still20 := vec.Mask(1<<8 - 1)
 						for still20 != 0 {
-//line qr.go:77
+//line qr.go:82
 							still20 &= vec.First(gocuda.Below(i3, rows2, 8))
 							if still20 == 0 {
 								break
 							}
-							at2 := c*rows2 + i3
-							if at2 < 0 || at2 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank, uint32(still20), at2, 1, len(p2))
+							i60 := c*rows2 + i3
+							if i60 < 0 || i60 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank, uint32(still20), i60, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2, still20), vec.SplatF32x8(divisor2)), still20)
-//line qr.go:76
+							i61 := c*rows2 + i3
+							if i61 < 0 || i61 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank, uint32(still20), i61, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i61, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i60, still20).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still20)
+//line qr.go:81
 							i3 += 32
 						}
 						still21 := vec.Mask(1<<8 - 1)
 						for still21 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still21 &= vec.First(gocuda.Below(i3_2, rows2, 8))
 							if still21 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_2 := c*rows2 + i3_2
-							if at2_2 < 0 || at2_2 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_2, uint32(still21), at2_2, 1, len(p2))
+//line qr.go:82
+							i62 := c*rows2 + i3_2
+							if i62 < 0 || i62 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_2, uint32(still21), i62, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_2, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_2, still21), vec.SplatF32x8(divisor2)), still21)
-//line qr.go:76
+							i63 := c*rows2 + i3_2
+							if i63 < 0 || i63 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_2, uint32(still21), i63, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i63, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i62, still21).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still21)
+//line qr.go:81
 							i3_2 += 32
 						}
 						still22 := vec.Mask(1<<8 - 1)
 						for still22 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still22 &= vec.First(gocuda.Below(i3_3, rows2, 8))
 							if still22 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_3 := c*rows2 + i3_3
-							if at2_3 < 0 || at2_3 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_3, uint32(still22), at2_3, 1, len(p2))
+//line qr.go:82
+							i64 := c*rows2 + i3_3
+							if i64 < 0 || i64 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_3, uint32(still22), i64, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_3, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_3, still22), vec.SplatF32x8(divisor2)), still22)
-//line qr.go:76
+							i65 := c*rows2 + i3_3
+							if i65 < 0 || i65 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_3, uint32(still22), i65, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i65, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i64, still22).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still22)
+//line qr.go:81
 							i3_3 += 32
 						}
 						still23 := vec.Mask(1<<8 - 1)
 						for still23 != 0 {
-//line qr.go:76
+//line qr.go:81
 							still23 &= vec.First(gocuda.Below(i3_4, rows2, 8))
 							if still23 == 0 {
 								break
 							}
-//line qr.go:77
-							at2_4 := c*rows2 + i3_4
-							if at2_4 < 0 || at2_4 > len(p2)-8 {
-//line qr.go:77
-								p.Outside(rank_4, uint32(still23), at2_4, 1, len(p2))
+//line qr.go:82
+							i66 := c*rows2 + i3_4
+							if i66 < 0 || i66 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_4, uint32(still23), i66, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at2_4, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_4, still23), vec.SplatF32x8(divisor2)), still23)
-//line qr.go:76
+							i67 := c*rows2 + i3_4
+							if i67 < 0 || i67 > len(p2)-8 {
+//line qr.go:82
+								p.Outside(rank_4, uint32(still23), i67, 1, len(p2))
+							}
+//line qr.go:82
+							vec.StoreMaskedF32x8(p2, i67, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i66, still23).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still23)
+//line qr.go:81
 							i3_4 += 32
 						}
 					}
@@ -25941,30 +26361,36 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line qr.go:76
+//line qr.go:81
 					i3 := c + 1 + tid
 					still19 := m
 					for still19 != 0 {
-//line qr.go:76
+//line qr.go:81
 						still19 &= vec.First(gocuda.Below(i3, rows2, 8))
 						if still19 == 0 {
 							break
 						}
-//line qr.go:77
-						at2 := c*rows2 + i3
-						if at2 < 0 || at2 > len(p2)-8 {
-//line qr.go:77
-							p.Outside(rank, uint32(still19), at2, 1, len(p2))
+//line qr.go:82
+						i50 := c*rows2 + i3
+						if i50 < 0 || i50 > len(p2)-8 {
+//line qr.go:82
+							p.Outside(rank, uint32(still19), i50, 1, len(p2))
 						}
-						vec.StoreMaskedF32x8(p2, at2, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2, still19), vec.SplatF32x8(divisor2)), still19)
-//line qr.go:76
+						i51 := c*rows2 + i3
+						if i51 < 0 || i51 > len(p2)-8 {
+//line qr.go:82
+							p.Outside(rank, uint32(still19), i51, 1, len(p2))
+						}
+//line qr.go:82
+						vec.StoreMaskedF32x8(p2, i51, vec.DivF32x8(vec.LoadMaskedF32x8(p2, i50, still19).Mul(vec.SplatF32x8(up)), vec.SplatF32x8(divisor2)), still19)
+//line qr.go:81
 						i3 += 32
 					}
 				}
 			}
 			vec.ClearUpperBits()
 			p.Current = -1
-//line qr.go:79
+//line qr.go:84
 			p.Barrier()
 			for row := range rows {
 				tx := 0
@@ -26066,10 +26492,10 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					tid_30 := tx_30
 					tid_31 := tx_31
 					tid_32 := tx_32
-//line qr.go:80
+//line qr.go:85
 					j := c + 1
 					for ; j < cols; j += 1 {
-//line qr.go:81
+//line qr.go:86
 						var product vec.F32x8
 						var product_2 vec.F32x8
 						var product_3 vec.F32x8
@@ -26102,7 +26528,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						var product_30 vec.F32x8
 						var product_31 vec.F32x8
 						var product_32 vec.F32x8
-//line qr.go:82
+//line qr.go:87
 						i4 := c + 1 + tid
 						i4_2 := c + 1 + tid_2
 						i4_3 := c + 1 + tid_3
@@ -26136,10 +26562,10 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						i4_31 := c + 1 + tid_31
 						i4_32 := c + 1 + tid_32
 						if end6 := rows2 - 255; end6 < rows2 && rows2 <= 1<<62 && c*rows2+i4 >= 0 && c*rows2+i4 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) && j*rows2+i4 >= 0 && j*rows2+i4 <= j*rows2+rows2 && j*rows2+rows2 <= len(p2) {
-//line qr.go:82
-							at18 := vec.Place[[8]float32](p2, i4+rows2*c)
-//line qr.go:82
-							at19 := vec.Place[[8]float32](p2, i4+rows2*j)
+//line qr.go:87
+							at17 := vec.Place[[8]float32](p2, i4+rows2*c)
+//line qr.go:87
+							at18 := vec.Place[[8]float32](p2, i4+rows2*j)
 							for rounds := min((end6-i4+31)/32, 16384); i4 < end6 && rounds >= 7; rounds = min((end6-i4+31)/32, 16384) {
 								slot0 := product
 								slot1 := product_2
@@ -26173,8 +26599,8 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								slot29 := product_30
 								slot30 := product_31
 								slot31 := product_32
-//line qr.go:82
-								qrPanelAVX2Loop7(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(&slot9), vec.AddressOf(&slot10), vec.AddressOf(&slot11), vec.AddressOf(&slot12), vec.AddressOf(&slot13), vec.AddressOf(&slot14), vec.AddressOf(&slot15), vec.AddressOf(&slot16), vec.AddressOf(&slot17), vec.AddressOf(&slot18), vec.AddressOf(&slot19), vec.AddressOf(&slot20), vec.AddressOf(&slot21), vec.AddressOf(&slot22), vec.AddressOf(&slot23), vec.AddressOf(&slot24), vec.AddressOf(&slot25), vec.AddressOf(&slot26), vec.AddressOf(&slot27), vec.AddressOf(&slot28), vec.AddressOf(&slot29), vec.AddressOf(&slot30), vec.AddressOf(&slot31), vec.AddressOf(at18), vec.AddressOf(at19))
+//line qr.go:87
+								qrPanelAVX2Loop7(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(&slot9), vec.AddressOf(&slot10), vec.AddressOf(&slot11), vec.AddressOf(&slot12), vec.AddressOf(&slot13), vec.AddressOf(&slot14), vec.AddressOf(&slot15), vec.AddressOf(&slot16), vec.AddressOf(&slot17), vec.AddressOf(&slot18), vec.AddressOf(&slot19), vec.AddressOf(&slot20), vec.AddressOf(&slot21), vec.AddressOf(&slot22), vec.AddressOf(&slot23), vec.AddressOf(&slot24), vec.AddressOf(&slot25), vec.AddressOf(&slot26), vec.AddressOf(&slot27), vec.AddressOf(&slot28), vec.AddressOf(&slot29), vec.AddressOf(&slot30), vec.AddressOf(&slot31), vec.AddressOf(at17), vec.AddressOf(at18))
 								product = slot0
 								product_2 = slot1
 								product_3 = slot2
@@ -26207,77 +26633,77 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								product_30 = slot29
 								product_31 = slot30
 								product_32 = slot31
+								at17 = vec.Step(at17, rounds*(128))
 								at18 = vec.Step(at18, rounds*(128))
-								at19 = vec.Step(at19, rounds*(128))
 								i4 += rounds * 32
 							}
 							for ; i4 < end6; i4 += 32 {
-//line qr.go:83
-								product = vec.LoadPtrF32x8(at18).MulAdd(vec.LoadPtrF32x8(at19), product)
-//line qr.go:83
-								product_2 = vec.LoadPtrF32x8(vec.Step(at18, 32)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 32)), product_2)
-//line qr.go:83
-								product_3 = vec.LoadPtrF32x8(vec.Step(at18, 64)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 64)), product_3)
-//line qr.go:83
-								product_4 = vec.LoadPtrF32x8(vec.Step(at18, 96)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 96)), product_4)
-//line qr.go:83
-								product_5 = vec.LoadPtrF32x8(vec.Step(at18, 128)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 128)), product_5)
-//line qr.go:83
-								product_6 = vec.LoadPtrF32x8(vec.Step(at18, 160)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 160)), product_6)
-//line qr.go:83
-								product_7 = vec.LoadPtrF32x8(vec.Step(at18, 192)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 192)), product_7)
-//line qr.go:83
-								product_8 = vec.LoadPtrF32x8(vec.Step(at18, 224)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 224)), product_8)
-//line qr.go:83
-								product_9 = vec.LoadPtrF32x8(vec.Step(at18, 256)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 256)), product_9)
-//line qr.go:83
-								product_10 = vec.LoadPtrF32x8(vec.Step(at18, 288)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 288)), product_10)
-//line qr.go:83
-								product_11 = vec.LoadPtrF32x8(vec.Step(at18, 320)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 320)), product_11)
-//line qr.go:83
-								product_12 = vec.LoadPtrF32x8(vec.Step(at18, 352)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 352)), product_12)
-//line qr.go:83
-								product_13 = vec.LoadPtrF32x8(vec.Step(at18, 384)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 384)), product_13)
-//line qr.go:83
-								product_14 = vec.LoadPtrF32x8(vec.Step(at18, 416)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 416)), product_14)
-//line qr.go:83
-								product_15 = vec.LoadPtrF32x8(vec.Step(at18, 448)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 448)), product_15)
-//line qr.go:83
-								product_16 = vec.LoadPtrF32x8(vec.Step(at18, 480)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 480)), product_16)
-//line qr.go:83
-								product_17 = vec.LoadPtrF32x8(vec.Step(at18, 512)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 512)), product_17)
-//line qr.go:83
-								product_18 = vec.LoadPtrF32x8(vec.Step(at18, 544)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 544)), product_18)
-//line qr.go:83
-								product_19 = vec.LoadPtrF32x8(vec.Step(at18, 576)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 576)), product_19)
-//line qr.go:83
-								product_20 = vec.LoadPtrF32x8(vec.Step(at18, 608)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 608)), product_20)
-//line qr.go:83
-								product_21 = vec.LoadPtrF32x8(vec.Step(at18, 640)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 640)), product_21)
-//line qr.go:83
-								product_22 = vec.LoadPtrF32x8(vec.Step(at18, 672)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 672)), product_22)
-//line qr.go:83
-								product_23 = vec.LoadPtrF32x8(vec.Step(at18, 704)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 704)), product_23)
-//line qr.go:83
-								product_24 = vec.LoadPtrF32x8(vec.Step(at18, 736)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 736)), product_24)
-//line qr.go:83
-								product_25 = vec.LoadPtrF32x8(vec.Step(at18, 768)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 768)), product_25)
-//line qr.go:83
-								product_26 = vec.LoadPtrF32x8(vec.Step(at18, 800)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 800)), product_26)
-//line qr.go:83
-								product_27 = vec.LoadPtrF32x8(vec.Step(at18, 832)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 832)), product_27)
-//line qr.go:83
-								product_28 = vec.LoadPtrF32x8(vec.Step(at18, 864)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 864)), product_28)
-//line qr.go:83
-								product_29 = vec.LoadPtrF32x8(vec.Step(at18, 896)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 896)), product_29)
-//line qr.go:83
-								product_30 = vec.LoadPtrF32x8(vec.Step(at18, 928)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 928)), product_30)
-//line qr.go:83
-								product_31 = vec.LoadPtrF32x8(vec.Step(at18, 960)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 960)), product_31)
-//line qr.go:83
-								product_32 = vec.LoadPtrF32x8(vec.Step(at18, 992)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 992)), product_32)
+//line qr.go:88
+								product = vec.LoadPtrF32x8(at17).MulAdd(vec.LoadPtrF32x8(at18), product)
+//line qr.go:88
+								product_2 = vec.LoadPtrF32x8(vec.Step(at17, 32)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 32)), product_2)
+//line qr.go:88
+								product_3 = vec.LoadPtrF32x8(vec.Step(at17, 64)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 64)), product_3)
+//line qr.go:88
+								product_4 = vec.LoadPtrF32x8(vec.Step(at17, 96)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 96)), product_4)
+//line qr.go:88
+								product_5 = vec.LoadPtrF32x8(vec.Step(at17, 128)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 128)), product_5)
+//line qr.go:88
+								product_6 = vec.LoadPtrF32x8(vec.Step(at17, 160)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 160)), product_6)
+//line qr.go:88
+								product_7 = vec.LoadPtrF32x8(vec.Step(at17, 192)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 192)), product_7)
+//line qr.go:88
+								product_8 = vec.LoadPtrF32x8(vec.Step(at17, 224)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 224)), product_8)
+//line qr.go:88
+								product_9 = vec.LoadPtrF32x8(vec.Step(at17, 256)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 256)), product_9)
+//line qr.go:88
+								product_10 = vec.LoadPtrF32x8(vec.Step(at17, 288)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 288)), product_10)
+//line qr.go:88
+								product_11 = vec.LoadPtrF32x8(vec.Step(at17, 320)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 320)), product_11)
+//line qr.go:88
+								product_12 = vec.LoadPtrF32x8(vec.Step(at17, 352)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 352)), product_12)
+//line qr.go:88
+								product_13 = vec.LoadPtrF32x8(vec.Step(at17, 384)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 384)), product_13)
+//line qr.go:88
+								product_14 = vec.LoadPtrF32x8(vec.Step(at17, 416)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 416)), product_14)
+//line qr.go:88
+								product_15 = vec.LoadPtrF32x8(vec.Step(at17, 448)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 448)), product_15)
+//line qr.go:88
+								product_16 = vec.LoadPtrF32x8(vec.Step(at17, 480)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 480)), product_16)
+//line qr.go:88
+								product_17 = vec.LoadPtrF32x8(vec.Step(at17, 512)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 512)), product_17)
+//line qr.go:88
+								product_18 = vec.LoadPtrF32x8(vec.Step(at17, 544)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 544)), product_18)
+//line qr.go:88
+								product_19 = vec.LoadPtrF32x8(vec.Step(at17, 576)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 576)), product_19)
+//line qr.go:88
+								product_20 = vec.LoadPtrF32x8(vec.Step(at17, 608)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 608)), product_20)
+//line qr.go:88
+								product_21 = vec.LoadPtrF32x8(vec.Step(at17, 640)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 640)), product_21)
+//line qr.go:88
+								product_22 = vec.LoadPtrF32x8(vec.Step(at17, 672)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 672)), product_22)
+//line qr.go:88
+								product_23 = vec.LoadPtrF32x8(vec.Step(at17, 704)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 704)), product_23)
+//line qr.go:88
+								product_24 = vec.LoadPtrF32x8(vec.Step(at17, 736)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 736)), product_24)
+//line qr.go:88
+								product_25 = vec.LoadPtrF32x8(vec.Step(at17, 768)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 768)), product_25)
+//line qr.go:88
+								product_26 = vec.LoadPtrF32x8(vec.Step(at17, 800)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 800)), product_26)
+//line qr.go:88
+								product_27 = vec.LoadPtrF32x8(vec.Step(at17, 832)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 832)), product_27)
+//line qr.go:88
+								product_28 = vec.LoadPtrF32x8(vec.Step(at17, 864)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 864)), product_28)
+//line qr.go:88
+								product_29 = vec.LoadPtrF32x8(vec.Step(at17, 896)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 896)), product_29)
+//line qr.go:88
+								product_30 = vec.LoadPtrF32x8(vec.Step(at17, 928)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 928)), product_30)
+//line qr.go:88
+								product_31 = vec.LoadPtrF32x8(vec.Step(at17, 960)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 960)), product_31)
+//line qr.go:88
+								product_32 = vec.LoadPtrF32x8(vec.Step(at17, 992)).MulAdd(vec.LoadPtrF32x8(vec.Step(at18, 992)), product_32)
+								at17 = vec.Step(at17, 128)
 								at18 = vec.Step(at18, 128)
-								at19 = vec.Step(at19, 128)
 							}
 							i4_2 = i4 + 8
 							i4_3 = i4 + 16
@@ -26314,933 +26740,933 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						if i4 < rows2 {
 							still61 := vec.Mask(1<<8 - 1)
 							for still61 != 0 {
-//line qr.go:83
+//line qr.go:88
 								still61 &= vec.First(gocuda.Below(i4, rows2, 8))
 								if still61 == 0 {
 									break
 								}
-								i137 := c*rows2 + i4
-								if i137 < 0 || i137 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank, uint32(still61), i137, 1, len(p2))
+								i283 := c*rows2 + i4
+								if i283 < 0 || i283 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank, uint32(still61), i283, 1, len(p2))
 								}
-								i138 := j*rows2 + i4
-								if i138 < 0 || i138 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank, uint32(still61), i138, 1, len(p2))
+								i284 := j*rows2 + i4
+								if i284 < 0 || i284 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank, uint32(still61), i284, 1, len(p2))
 								}
-//line qr.go:83
-								product = vec.SelectF32x8(still61, vec.LoadMaskedF32x8(p2, i137, still61).MulAdd(vec.LoadMaskedF32x8(p2, i138, still61), product), product)
-//line qr.go:82
+//line qr.go:88
+								product = vec.SelectF32x8(still61, vec.LoadMaskedF32x8(p2, i283, still61).MulAdd(vec.LoadMaskedF32x8(p2, i284, still61), product), product)
+//line qr.go:87
 								i4 += 32
 							}
 							still62 := vec.Mask(1<<8 - 1)
 							for still62 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still62 &= vec.First(gocuda.Below(i4_2, rows2, 8))
 								if still62 == 0 {
 									break
 								}
-//line qr.go:83
-								i139 := c*rows2 + i4_2
-								if i139 < 0 || i139 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_2, uint32(still62), i139, 1, len(p2))
+//line qr.go:88
+								i285 := c*rows2 + i4_2
+								if i285 < 0 || i285 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_2, uint32(still62), i285, 1, len(p2))
 								}
-								i140 := j*rows2 + i4_2
-								if i140 < 0 || i140 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_2, uint32(still62), i140, 1, len(p2))
+								i286 := j*rows2 + i4_2
+								if i286 < 0 || i286 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_2, uint32(still62), i286, 1, len(p2))
 								}
-//line qr.go:83
-								product_2 = vec.SelectF32x8(still62, vec.LoadMaskedF32x8(p2, i139, still62).MulAdd(vec.LoadMaskedF32x8(p2, i140, still62), product_2), product_2)
-//line qr.go:82
+//line qr.go:88
+								product_2 = vec.SelectF32x8(still62, vec.LoadMaskedF32x8(p2, i285, still62).MulAdd(vec.LoadMaskedF32x8(p2, i286, still62), product_2), product_2)
+//line qr.go:87
 								i4_2 += 32
 							}
 							still63 := vec.Mask(1<<8 - 1)
 							for still63 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still63 &= vec.First(gocuda.Below(i4_3, rows2, 8))
 								if still63 == 0 {
 									break
 								}
-//line qr.go:83
-								i141 := c*rows2 + i4_3
-								if i141 < 0 || i141 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_3, uint32(still63), i141, 1, len(p2))
+//line qr.go:88
+								i287 := c*rows2 + i4_3
+								if i287 < 0 || i287 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_3, uint32(still63), i287, 1, len(p2))
 								}
-								i142 := j*rows2 + i4_3
-								if i142 < 0 || i142 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_3, uint32(still63), i142, 1, len(p2))
+								i288 := j*rows2 + i4_3
+								if i288 < 0 || i288 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_3, uint32(still63), i288, 1, len(p2))
 								}
-//line qr.go:83
-								product_3 = vec.SelectF32x8(still63, vec.LoadMaskedF32x8(p2, i141, still63).MulAdd(vec.LoadMaskedF32x8(p2, i142, still63), product_3), product_3)
-//line qr.go:82
+//line qr.go:88
+								product_3 = vec.SelectF32x8(still63, vec.LoadMaskedF32x8(p2, i287, still63).MulAdd(vec.LoadMaskedF32x8(p2, i288, still63), product_3), product_3)
+//line qr.go:87
 								i4_3 += 32
 							}
 							still64 := vec.Mask(1<<8 - 1)
 							for still64 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still64 &= vec.First(gocuda.Below(i4_4, rows2, 8))
 								if still64 == 0 {
 									break
 								}
-//line qr.go:83
-								i143 := c*rows2 + i4_4
-								if i143 < 0 || i143 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_4, uint32(still64), i143, 1, len(p2))
+//line qr.go:88
+								i289 := c*rows2 + i4_4
+								if i289 < 0 || i289 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_4, uint32(still64), i289, 1, len(p2))
 								}
-								i144 := j*rows2 + i4_4
-								if i144 < 0 || i144 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_4, uint32(still64), i144, 1, len(p2))
+								i290 := j*rows2 + i4_4
+								if i290 < 0 || i290 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_4, uint32(still64), i290, 1, len(p2))
 								}
-//line qr.go:83
-								product_4 = vec.SelectF32x8(still64, vec.LoadMaskedF32x8(p2, i143, still64).MulAdd(vec.LoadMaskedF32x8(p2, i144, still64), product_4), product_4)
-//line qr.go:82
+//line qr.go:88
+								product_4 = vec.SelectF32x8(still64, vec.LoadMaskedF32x8(p2, i289, still64).MulAdd(vec.LoadMaskedF32x8(p2, i290, still64), product_4), product_4)
+//line qr.go:87
 								i4_4 += 32
 							}
 							still65 := vec.Mask(1<<8 - 1)
 							for still65 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still65 &= vec.First(gocuda.Below(i4_5, rows2, 8))
 								if still65 == 0 {
 									break
 								}
-//line qr.go:83
-								i145 := c*rows2 + i4_5
-								if i145 < 0 || i145 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_5, uint32(still65), i145, 1, len(p2))
+//line qr.go:88
+								i291 := c*rows2 + i4_5
+								if i291 < 0 || i291 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_5, uint32(still65), i291, 1, len(p2))
 								}
-								i146 := j*rows2 + i4_5
-								if i146 < 0 || i146 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_5, uint32(still65), i146, 1, len(p2))
+								i292 := j*rows2 + i4_5
+								if i292 < 0 || i292 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_5, uint32(still65), i292, 1, len(p2))
 								}
-//line qr.go:83
-								product_5 = vec.SelectF32x8(still65, vec.LoadMaskedF32x8(p2, i145, still65).MulAdd(vec.LoadMaskedF32x8(p2, i146, still65), product_5), product_5)
-//line qr.go:82
+//line qr.go:88
+								product_5 = vec.SelectF32x8(still65, vec.LoadMaskedF32x8(p2, i291, still65).MulAdd(vec.LoadMaskedF32x8(p2, i292, still65), product_5), product_5)
+//line qr.go:87
 								i4_5 += 32
 							}
 							still66 := vec.Mask(1<<8 - 1)
 							for still66 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still66 &= vec.First(gocuda.Below(i4_6, rows2, 8))
 								if still66 == 0 {
 									break
 								}
-//line qr.go:83
-								i147 := c*rows2 + i4_6
-								if i147 < 0 || i147 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_6, uint32(still66), i147, 1, len(p2))
+//line qr.go:88
+								i293 := c*rows2 + i4_6
+								if i293 < 0 || i293 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_6, uint32(still66), i293, 1, len(p2))
 								}
-								i148 := j*rows2 + i4_6
-								if i148 < 0 || i148 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_6, uint32(still66), i148, 1, len(p2))
+								i294 := j*rows2 + i4_6
+								if i294 < 0 || i294 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_6, uint32(still66), i294, 1, len(p2))
 								}
-//line qr.go:83
-								product_6 = vec.SelectF32x8(still66, vec.LoadMaskedF32x8(p2, i147, still66).MulAdd(vec.LoadMaskedF32x8(p2, i148, still66), product_6), product_6)
-//line qr.go:82
+//line qr.go:88
+								product_6 = vec.SelectF32x8(still66, vec.LoadMaskedF32x8(p2, i293, still66).MulAdd(vec.LoadMaskedF32x8(p2, i294, still66), product_6), product_6)
+//line qr.go:87
 								i4_6 += 32
 							}
 							still67 := vec.Mask(1<<8 - 1)
 							for still67 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still67 &= vec.First(gocuda.Below(i4_7, rows2, 8))
 								if still67 == 0 {
 									break
 								}
-//line qr.go:83
-								i149 := c*rows2 + i4_7
-								if i149 < 0 || i149 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_7, uint32(still67), i149, 1, len(p2))
+//line qr.go:88
+								i295 := c*rows2 + i4_7
+								if i295 < 0 || i295 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_7, uint32(still67), i295, 1, len(p2))
 								}
-								i150 := j*rows2 + i4_7
-								if i150 < 0 || i150 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_7, uint32(still67), i150, 1, len(p2))
+								i296 := j*rows2 + i4_7
+								if i296 < 0 || i296 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_7, uint32(still67), i296, 1, len(p2))
 								}
-//line qr.go:83
-								product_7 = vec.SelectF32x8(still67, vec.LoadMaskedF32x8(p2, i149, still67).MulAdd(vec.LoadMaskedF32x8(p2, i150, still67), product_7), product_7)
-//line qr.go:82
+//line qr.go:88
+								product_7 = vec.SelectF32x8(still67, vec.LoadMaskedF32x8(p2, i295, still67).MulAdd(vec.LoadMaskedF32x8(p2, i296, still67), product_7), product_7)
+//line qr.go:87
 								i4_7 += 32
 							}
 							still68 := vec.Mask(1<<8 - 1)
 							for still68 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still68 &= vec.First(gocuda.Below(i4_8, rows2, 8))
 								if still68 == 0 {
 									break
 								}
-//line qr.go:83
-								i151 := c*rows2 + i4_8
-								if i151 < 0 || i151 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_8, uint32(still68), i151, 1, len(p2))
+//line qr.go:88
+								i297 := c*rows2 + i4_8
+								if i297 < 0 || i297 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_8, uint32(still68), i297, 1, len(p2))
 								}
-								i152 := j*rows2 + i4_8
-								if i152 < 0 || i152 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_8, uint32(still68), i152, 1, len(p2))
+								i298 := j*rows2 + i4_8
+								if i298 < 0 || i298 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_8, uint32(still68), i298, 1, len(p2))
 								}
-//line qr.go:83
-								product_8 = vec.SelectF32x8(still68, vec.LoadMaskedF32x8(p2, i151, still68).MulAdd(vec.LoadMaskedF32x8(p2, i152, still68), product_8), product_8)
-//line qr.go:82
+//line qr.go:88
+								product_8 = vec.SelectF32x8(still68, vec.LoadMaskedF32x8(p2, i297, still68).MulAdd(vec.LoadMaskedF32x8(p2, i298, still68), product_8), product_8)
+//line qr.go:87
 								i4_8 += 32
 							}
 							still69 := vec.Mask(1<<8 - 1)
 							for still69 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still69 &= vec.First(gocuda.Below(i4_9, rows2, 8))
 								if still69 == 0 {
 									break
 								}
-//line qr.go:83
-								i153 := c*rows2 + i4_9
-								if i153 < 0 || i153 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_9, uint32(still69), i153, 1, len(p2))
+//line qr.go:88
+								i299 := c*rows2 + i4_9
+								if i299 < 0 || i299 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_9, uint32(still69), i299, 1, len(p2))
 								}
-								i154 := j*rows2 + i4_9
-								if i154 < 0 || i154 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_9, uint32(still69), i154, 1, len(p2))
+								i300 := j*rows2 + i4_9
+								if i300 < 0 || i300 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_9, uint32(still69), i300, 1, len(p2))
 								}
-//line qr.go:83
-								product_9 = vec.SelectF32x8(still69, vec.LoadMaskedF32x8(p2, i153, still69).MulAdd(vec.LoadMaskedF32x8(p2, i154, still69), product_9), product_9)
-//line qr.go:82
+//line qr.go:88
+								product_9 = vec.SelectF32x8(still69, vec.LoadMaskedF32x8(p2, i299, still69).MulAdd(vec.LoadMaskedF32x8(p2, i300, still69), product_9), product_9)
+//line qr.go:87
 								i4_9 += 32
 							}
 							still70 := vec.Mask(1<<8 - 1)
 							for still70 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still70 &= vec.First(gocuda.Below(i4_10, rows2, 8))
 								if still70 == 0 {
 									break
 								}
-//line qr.go:83
-								i155 := c*rows2 + i4_10
-								if i155 < 0 || i155 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_10, uint32(still70), i155, 1, len(p2))
+//line qr.go:88
+								i301 := c*rows2 + i4_10
+								if i301 < 0 || i301 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_10, uint32(still70), i301, 1, len(p2))
 								}
-								i156 := j*rows2 + i4_10
-								if i156 < 0 || i156 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_10, uint32(still70), i156, 1, len(p2))
+								i302 := j*rows2 + i4_10
+								if i302 < 0 || i302 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_10, uint32(still70), i302, 1, len(p2))
 								}
-//line qr.go:83
-								product_10 = vec.SelectF32x8(still70, vec.LoadMaskedF32x8(p2, i155, still70).MulAdd(vec.LoadMaskedF32x8(p2, i156, still70), product_10), product_10)
-//line qr.go:82
+//line qr.go:88
+								product_10 = vec.SelectF32x8(still70, vec.LoadMaskedF32x8(p2, i301, still70).MulAdd(vec.LoadMaskedF32x8(p2, i302, still70), product_10), product_10)
+//line qr.go:87
 								i4_10 += 32
 							}
 							still71 := vec.Mask(1<<8 - 1)
 							for still71 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still71 &= vec.First(gocuda.Below(i4_11, rows2, 8))
 								if still71 == 0 {
 									break
 								}
-//line qr.go:83
-								i157 := c*rows2 + i4_11
-								if i157 < 0 || i157 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_11, uint32(still71), i157, 1, len(p2))
+//line qr.go:88
+								i303 := c*rows2 + i4_11
+								if i303 < 0 || i303 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_11, uint32(still71), i303, 1, len(p2))
 								}
-								i158 := j*rows2 + i4_11
-								if i158 < 0 || i158 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_11, uint32(still71), i158, 1, len(p2))
+								i304 := j*rows2 + i4_11
+								if i304 < 0 || i304 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_11, uint32(still71), i304, 1, len(p2))
 								}
-//line qr.go:83
-								product_11 = vec.SelectF32x8(still71, vec.LoadMaskedF32x8(p2, i157, still71).MulAdd(vec.LoadMaskedF32x8(p2, i158, still71), product_11), product_11)
-//line qr.go:82
+//line qr.go:88
+								product_11 = vec.SelectF32x8(still71, vec.LoadMaskedF32x8(p2, i303, still71).MulAdd(vec.LoadMaskedF32x8(p2, i304, still71), product_11), product_11)
+//line qr.go:87
 								i4_11 += 32
 							}
 							still72 := vec.Mask(1<<8 - 1)
 							for still72 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still72 &= vec.First(gocuda.Below(i4_12, rows2, 8))
 								if still72 == 0 {
 									break
 								}
-//line qr.go:83
-								i159 := c*rows2 + i4_12
-								if i159 < 0 || i159 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_12, uint32(still72), i159, 1, len(p2))
+//line qr.go:88
+								i305 := c*rows2 + i4_12
+								if i305 < 0 || i305 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_12, uint32(still72), i305, 1, len(p2))
 								}
-								i160 := j*rows2 + i4_12
-								if i160 < 0 || i160 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_12, uint32(still72), i160, 1, len(p2))
+								i306 := j*rows2 + i4_12
+								if i306 < 0 || i306 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_12, uint32(still72), i306, 1, len(p2))
 								}
-//line qr.go:83
-								product_12 = vec.SelectF32x8(still72, vec.LoadMaskedF32x8(p2, i159, still72).MulAdd(vec.LoadMaskedF32x8(p2, i160, still72), product_12), product_12)
-//line qr.go:82
+//line qr.go:88
+								product_12 = vec.SelectF32x8(still72, vec.LoadMaskedF32x8(p2, i305, still72).MulAdd(vec.LoadMaskedF32x8(p2, i306, still72), product_12), product_12)
+//line qr.go:87
 								i4_12 += 32
 							}
 							still73 := vec.Mask(1<<8 - 1)
 							for still73 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still73 &= vec.First(gocuda.Below(i4_13, rows2, 8))
 								if still73 == 0 {
 									break
 								}
-//line qr.go:83
-								i161 := c*rows2 + i4_13
-								if i161 < 0 || i161 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_13, uint32(still73), i161, 1, len(p2))
+//line qr.go:88
+								i307 := c*rows2 + i4_13
+								if i307 < 0 || i307 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_13, uint32(still73), i307, 1, len(p2))
 								}
-								i162 := j*rows2 + i4_13
-								if i162 < 0 || i162 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_13, uint32(still73), i162, 1, len(p2))
+								i308 := j*rows2 + i4_13
+								if i308 < 0 || i308 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_13, uint32(still73), i308, 1, len(p2))
 								}
-//line qr.go:83
-								product_13 = vec.SelectF32x8(still73, vec.LoadMaskedF32x8(p2, i161, still73).MulAdd(vec.LoadMaskedF32x8(p2, i162, still73), product_13), product_13)
-//line qr.go:82
+//line qr.go:88
+								product_13 = vec.SelectF32x8(still73, vec.LoadMaskedF32x8(p2, i307, still73).MulAdd(vec.LoadMaskedF32x8(p2, i308, still73), product_13), product_13)
+//line qr.go:87
 								i4_13 += 32
 							}
 							still74 := vec.Mask(1<<8 - 1)
 							for still74 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still74 &= vec.First(gocuda.Below(i4_14, rows2, 8))
 								if still74 == 0 {
 									break
 								}
-//line qr.go:83
-								i163 := c*rows2 + i4_14
-								if i163 < 0 || i163 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_14, uint32(still74), i163, 1, len(p2))
+//line qr.go:88
+								i309 := c*rows2 + i4_14
+								if i309 < 0 || i309 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_14, uint32(still74), i309, 1, len(p2))
 								}
-								i164 := j*rows2 + i4_14
-								if i164 < 0 || i164 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_14, uint32(still74), i164, 1, len(p2))
+								i310 := j*rows2 + i4_14
+								if i310 < 0 || i310 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_14, uint32(still74), i310, 1, len(p2))
 								}
-//line qr.go:83
-								product_14 = vec.SelectF32x8(still74, vec.LoadMaskedF32x8(p2, i163, still74).MulAdd(vec.LoadMaskedF32x8(p2, i164, still74), product_14), product_14)
-//line qr.go:82
+//line qr.go:88
+								product_14 = vec.SelectF32x8(still74, vec.LoadMaskedF32x8(p2, i309, still74).MulAdd(vec.LoadMaskedF32x8(p2, i310, still74), product_14), product_14)
+//line qr.go:87
 								i4_14 += 32
 							}
 							still75 := vec.Mask(1<<8 - 1)
 							for still75 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still75 &= vec.First(gocuda.Below(i4_15, rows2, 8))
 								if still75 == 0 {
 									break
 								}
-//line qr.go:83
-								i165 := c*rows2 + i4_15
-								if i165 < 0 || i165 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_15, uint32(still75), i165, 1, len(p2))
+//line qr.go:88
+								i311 := c*rows2 + i4_15
+								if i311 < 0 || i311 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_15, uint32(still75), i311, 1, len(p2))
 								}
-								i166 := j*rows2 + i4_15
-								if i166 < 0 || i166 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_15, uint32(still75), i166, 1, len(p2))
+								i312 := j*rows2 + i4_15
+								if i312 < 0 || i312 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_15, uint32(still75), i312, 1, len(p2))
 								}
-//line qr.go:83
-								product_15 = vec.SelectF32x8(still75, vec.LoadMaskedF32x8(p2, i165, still75).MulAdd(vec.LoadMaskedF32x8(p2, i166, still75), product_15), product_15)
-//line qr.go:82
+//line qr.go:88
+								product_15 = vec.SelectF32x8(still75, vec.LoadMaskedF32x8(p2, i311, still75).MulAdd(vec.LoadMaskedF32x8(p2, i312, still75), product_15), product_15)
+//line qr.go:87
 								i4_15 += 32
 							}
 							still76 := vec.Mask(1<<8 - 1)
 							for still76 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still76 &= vec.First(gocuda.Below(i4_16, rows2, 8))
 								if still76 == 0 {
 									break
 								}
-//line qr.go:83
-								i167 := c*rows2 + i4_16
-								if i167 < 0 || i167 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_16, uint32(still76), i167, 1, len(p2))
+//line qr.go:88
+								i313 := c*rows2 + i4_16
+								if i313 < 0 || i313 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_16, uint32(still76), i313, 1, len(p2))
 								}
-								i168 := j*rows2 + i4_16
-								if i168 < 0 || i168 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_16, uint32(still76), i168, 1, len(p2))
+								i314 := j*rows2 + i4_16
+								if i314 < 0 || i314 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_16, uint32(still76), i314, 1, len(p2))
 								}
-//line qr.go:83
-								product_16 = vec.SelectF32x8(still76, vec.LoadMaskedF32x8(p2, i167, still76).MulAdd(vec.LoadMaskedF32x8(p2, i168, still76), product_16), product_16)
-//line qr.go:82
+//line qr.go:88
+								product_16 = vec.SelectF32x8(still76, vec.LoadMaskedF32x8(p2, i313, still76).MulAdd(vec.LoadMaskedF32x8(p2, i314, still76), product_16), product_16)
+//line qr.go:87
 								i4_16 += 32
 							}
 							still77 := vec.Mask(1<<8 - 1)
 							for still77 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still77 &= vec.First(gocuda.Below(i4_17, rows2, 8))
 								if still77 == 0 {
 									break
 								}
-//line qr.go:83
-								i169 := c*rows2 + i4_17
-								if i169 < 0 || i169 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_17, uint32(still77), i169, 1, len(p2))
+//line qr.go:88
+								i315 := c*rows2 + i4_17
+								if i315 < 0 || i315 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_17, uint32(still77), i315, 1, len(p2))
 								}
-								i170 := j*rows2 + i4_17
-								if i170 < 0 || i170 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_17, uint32(still77), i170, 1, len(p2))
+								i316 := j*rows2 + i4_17
+								if i316 < 0 || i316 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_17, uint32(still77), i316, 1, len(p2))
 								}
-//line qr.go:83
-								product_17 = vec.SelectF32x8(still77, vec.LoadMaskedF32x8(p2, i169, still77).MulAdd(vec.LoadMaskedF32x8(p2, i170, still77), product_17), product_17)
-//line qr.go:82
+//line qr.go:88
+								product_17 = vec.SelectF32x8(still77, vec.LoadMaskedF32x8(p2, i315, still77).MulAdd(vec.LoadMaskedF32x8(p2, i316, still77), product_17), product_17)
+//line qr.go:87
 								i4_17 += 32
 							}
 							still78 := vec.Mask(1<<8 - 1)
 							for still78 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still78 &= vec.First(gocuda.Below(i4_18, rows2, 8))
 								if still78 == 0 {
 									break
 								}
-//line qr.go:83
-								i171 := c*rows2 + i4_18
-								if i171 < 0 || i171 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_18, uint32(still78), i171, 1, len(p2))
+//line qr.go:88
+								i317 := c*rows2 + i4_18
+								if i317 < 0 || i317 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_18, uint32(still78), i317, 1, len(p2))
 								}
-								i172 := j*rows2 + i4_18
-								if i172 < 0 || i172 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_18, uint32(still78), i172, 1, len(p2))
+								i318 := j*rows2 + i4_18
+								if i318 < 0 || i318 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_18, uint32(still78), i318, 1, len(p2))
 								}
-//line qr.go:83
-								product_18 = vec.SelectF32x8(still78, vec.LoadMaskedF32x8(p2, i171, still78).MulAdd(vec.LoadMaskedF32x8(p2, i172, still78), product_18), product_18)
-//line qr.go:82
+//line qr.go:88
+								product_18 = vec.SelectF32x8(still78, vec.LoadMaskedF32x8(p2, i317, still78).MulAdd(vec.LoadMaskedF32x8(p2, i318, still78), product_18), product_18)
+//line qr.go:87
 								i4_18 += 32
 							}
 							still79 := vec.Mask(1<<8 - 1)
 							for still79 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still79 &= vec.First(gocuda.Below(i4_19, rows2, 8))
 								if still79 == 0 {
 									break
 								}
-//line qr.go:83
-								i173 := c*rows2 + i4_19
-								if i173 < 0 || i173 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_19, uint32(still79), i173, 1, len(p2))
+//line qr.go:88
+								i319 := c*rows2 + i4_19
+								if i319 < 0 || i319 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_19, uint32(still79), i319, 1, len(p2))
 								}
-								i174 := j*rows2 + i4_19
-								if i174 < 0 || i174 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_19, uint32(still79), i174, 1, len(p2))
+								i320 := j*rows2 + i4_19
+								if i320 < 0 || i320 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_19, uint32(still79), i320, 1, len(p2))
 								}
-//line qr.go:83
-								product_19 = vec.SelectF32x8(still79, vec.LoadMaskedF32x8(p2, i173, still79).MulAdd(vec.LoadMaskedF32x8(p2, i174, still79), product_19), product_19)
-//line qr.go:82
+//line qr.go:88
+								product_19 = vec.SelectF32x8(still79, vec.LoadMaskedF32x8(p2, i319, still79).MulAdd(vec.LoadMaskedF32x8(p2, i320, still79), product_19), product_19)
+//line qr.go:87
 								i4_19 += 32
 							}
 							still80 := vec.Mask(1<<8 - 1)
 							for still80 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still80 &= vec.First(gocuda.Below(i4_20, rows2, 8))
 								if still80 == 0 {
 									break
 								}
-//line qr.go:83
-								i175 := c*rows2 + i4_20
-								if i175 < 0 || i175 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_20, uint32(still80), i175, 1, len(p2))
+//line qr.go:88
+								i321 := c*rows2 + i4_20
+								if i321 < 0 || i321 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_20, uint32(still80), i321, 1, len(p2))
 								}
-								i176 := j*rows2 + i4_20
-								if i176 < 0 || i176 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_20, uint32(still80), i176, 1, len(p2))
+								i322 := j*rows2 + i4_20
+								if i322 < 0 || i322 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_20, uint32(still80), i322, 1, len(p2))
 								}
-//line qr.go:83
-								product_20 = vec.SelectF32x8(still80, vec.LoadMaskedF32x8(p2, i175, still80).MulAdd(vec.LoadMaskedF32x8(p2, i176, still80), product_20), product_20)
-//line qr.go:82
+//line qr.go:88
+								product_20 = vec.SelectF32x8(still80, vec.LoadMaskedF32x8(p2, i321, still80).MulAdd(vec.LoadMaskedF32x8(p2, i322, still80), product_20), product_20)
+//line qr.go:87
 								i4_20 += 32
 							}
 							still81 := vec.Mask(1<<8 - 1)
 							for still81 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still81 &= vec.First(gocuda.Below(i4_21, rows2, 8))
 								if still81 == 0 {
 									break
 								}
-//line qr.go:83
-								i177 := c*rows2 + i4_21
-								if i177 < 0 || i177 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_21, uint32(still81), i177, 1, len(p2))
+//line qr.go:88
+								i323 := c*rows2 + i4_21
+								if i323 < 0 || i323 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_21, uint32(still81), i323, 1, len(p2))
 								}
-								i178 := j*rows2 + i4_21
-								if i178 < 0 || i178 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_21, uint32(still81), i178, 1, len(p2))
+								i324 := j*rows2 + i4_21
+								if i324 < 0 || i324 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_21, uint32(still81), i324, 1, len(p2))
 								}
-//line qr.go:83
-								product_21 = vec.SelectF32x8(still81, vec.LoadMaskedF32x8(p2, i177, still81).MulAdd(vec.LoadMaskedF32x8(p2, i178, still81), product_21), product_21)
-//line qr.go:82
+//line qr.go:88
+								product_21 = vec.SelectF32x8(still81, vec.LoadMaskedF32x8(p2, i323, still81).MulAdd(vec.LoadMaskedF32x8(p2, i324, still81), product_21), product_21)
+//line qr.go:87
 								i4_21 += 32
 							}
 							still82 := vec.Mask(1<<8 - 1)
 							for still82 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still82 &= vec.First(gocuda.Below(i4_22, rows2, 8))
 								if still82 == 0 {
 									break
 								}
-//line qr.go:83
-								i179 := c*rows2 + i4_22
-								if i179 < 0 || i179 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_22, uint32(still82), i179, 1, len(p2))
+//line qr.go:88
+								i325 := c*rows2 + i4_22
+								if i325 < 0 || i325 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_22, uint32(still82), i325, 1, len(p2))
 								}
-								i180 := j*rows2 + i4_22
-								if i180 < 0 || i180 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_22, uint32(still82), i180, 1, len(p2))
+								i326 := j*rows2 + i4_22
+								if i326 < 0 || i326 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_22, uint32(still82), i326, 1, len(p2))
 								}
-//line qr.go:83
-								product_22 = vec.SelectF32x8(still82, vec.LoadMaskedF32x8(p2, i179, still82).MulAdd(vec.LoadMaskedF32x8(p2, i180, still82), product_22), product_22)
-//line qr.go:82
+//line qr.go:88
+								product_22 = vec.SelectF32x8(still82, vec.LoadMaskedF32x8(p2, i325, still82).MulAdd(vec.LoadMaskedF32x8(p2, i326, still82), product_22), product_22)
+//line qr.go:87
 								i4_22 += 32
 							}
 							still83 := vec.Mask(1<<8 - 1)
 							for still83 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still83 &= vec.First(gocuda.Below(i4_23, rows2, 8))
 								if still83 == 0 {
 									break
 								}
-//line qr.go:83
-								i181 := c*rows2 + i4_23
-								if i181 < 0 || i181 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_23, uint32(still83), i181, 1, len(p2))
+//line qr.go:88
+								i327 := c*rows2 + i4_23
+								if i327 < 0 || i327 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_23, uint32(still83), i327, 1, len(p2))
 								}
-								i182 := j*rows2 + i4_23
-								if i182 < 0 || i182 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_23, uint32(still83), i182, 1, len(p2))
+								i328 := j*rows2 + i4_23
+								if i328 < 0 || i328 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_23, uint32(still83), i328, 1, len(p2))
 								}
-//line qr.go:83
-								product_23 = vec.SelectF32x8(still83, vec.LoadMaskedF32x8(p2, i181, still83).MulAdd(vec.LoadMaskedF32x8(p2, i182, still83), product_23), product_23)
-//line qr.go:82
+//line qr.go:88
+								product_23 = vec.SelectF32x8(still83, vec.LoadMaskedF32x8(p2, i327, still83).MulAdd(vec.LoadMaskedF32x8(p2, i328, still83), product_23), product_23)
+//line qr.go:87
 								i4_23 += 32
 							}
 							still84 := vec.Mask(1<<8 - 1)
 							for still84 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still84 &= vec.First(gocuda.Below(i4_24, rows2, 8))
 								if still84 == 0 {
 									break
 								}
-//line qr.go:83
-								i183 := c*rows2 + i4_24
-								if i183 < 0 || i183 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_24, uint32(still84), i183, 1, len(p2))
+//line qr.go:88
+								i329 := c*rows2 + i4_24
+								if i329 < 0 || i329 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_24, uint32(still84), i329, 1, len(p2))
 								}
-								i184 := j*rows2 + i4_24
-								if i184 < 0 || i184 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_24, uint32(still84), i184, 1, len(p2))
+								i330 := j*rows2 + i4_24
+								if i330 < 0 || i330 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_24, uint32(still84), i330, 1, len(p2))
 								}
-//line qr.go:83
-								product_24 = vec.SelectF32x8(still84, vec.LoadMaskedF32x8(p2, i183, still84).MulAdd(vec.LoadMaskedF32x8(p2, i184, still84), product_24), product_24)
-//line qr.go:82
+//line qr.go:88
+								product_24 = vec.SelectF32x8(still84, vec.LoadMaskedF32x8(p2, i329, still84).MulAdd(vec.LoadMaskedF32x8(p2, i330, still84), product_24), product_24)
+//line qr.go:87
 								i4_24 += 32
 							}
 							still85 := vec.Mask(1<<8 - 1)
 							for still85 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still85 &= vec.First(gocuda.Below(i4_25, rows2, 8))
 								if still85 == 0 {
 									break
 								}
-//line qr.go:83
-								i185 := c*rows2 + i4_25
-								if i185 < 0 || i185 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_25, uint32(still85), i185, 1, len(p2))
+//line qr.go:88
+								i331 := c*rows2 + i4_25
+								if i331 < 0 || i331 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_25, uint32(still85), i331, 1, len(p2))
 								}
-								i186 := j*rows2 + i4_25
-								if i186 < 0 || i186 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_25, uint32(still85), i186, 1, len(p2))
+								i332 := j*rows2 + i4_25
+								if i332 < 0 || i332 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_25, uint32(still85), i332, 1, len(p2))
 								}
-//line qr.go:83
-								product_25 = vec.SelectF32x8(still85, vec.LoadMaskedF32x8(p2, i185, still85).MulAdd(vec.LoadMaskedF32x8(p2, i186, still85), product_25), product_25)
-//line qr.go:82
+//line qr.go:88
+								product_25 = vec.SelectF32x8(still85, vec.LoadMaskedF32x8(p2, i331, still85).MulAdd(vec.LoadMaskedF32x8(p2, i332, still85), product_25), product_25)
+//line qr.go:87
 								i4_25 += 32
 							}
 							still86 := vec.Mask(1<<8 - 1)
 							for still86 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still86 &= vec.First(gocuda.Below(i4_26, rows2, 8))
 								if still86 == 0 {
 									break
 								}
-//line qr.go:83
-								i187 := c*rows2 + i4_26
-								if i187 < 0 || i187 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_26, uint32(still86), i187, 1, len(p2))
+//line qr.go:88
+								i333 := c*rows2 + i4_26
+								if i333 < 0 || i333 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_26, uint32(still86), i333, 1, len(p2))
 								}
-								i188 := j*rows2 + i4_26
-								if i188 < 0 || i188 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_26, uint32(still86), i188, 1, len(p2))
+								i334 := j*rows2 + i4_26
+								if i334 < 0 || i334 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_26, uint32(still86), i334, 1, len(p2))
 								}
-//line qr.go:83
-								product_26 = vec.SelectF32x8(still86, vec.LoadMaskedF32x8(p2, i187, still86).MulAdd(vec.LoadMaskedF32x8(p2, i188, still86), product_26), product_26)
-//line qr.go:82
+//line qr.go:88
+								product_26 = vec.SelectF32x8(still86, vec.LoadMaskedF32x8(p2, i333, still86).MulAdd(vec.LoadMaskedF32x8(p2, i334, still86), product_26), product_26)
+//line qr.go:87
 								i4_26 += 32
 							}
 							still87 := vec.Mask(1<<8 - 1)
 							for still87 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still87 &= vec.First(gocuda.Below(i4_27, rows2, 8))
 								if still87 == 0 {
 									break
 								}
-//line qr.go:83
-								i189 := c*rows2 + i4_27
-								if i189 < 0 || i189 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_27, uint32(still87), i189, 1, len(p2))
+//line qr.go:88
+								i335 := c*rows2 + i4_27
+								if i335 < 0 || i335 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_27, uint32(still87), i335, 1, len(p2))
 								}
-								i190 := j*rows2 + i4_27
-								if i190 < 0 || i190 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_27, uint32(still87), i190, 1, len(p2))
+								i336 := j*rows2 + i4_27
+								if i336 < 0 || i336 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_27, uint32(still87), i336, 1, len(p2))
 								}
-//line qr.go:83
-								product_27 = vec.SelectF32x8(still87, vec.LoadMaskedF32x8(p2, i189, still87).MulAdd(vec.LoadMaskedF32x8(p2, i190, still87), product_27), product_27)
-//line qr.go:82
+//line qr.go:88
+								product_27 = vec.SelectF32x8(still87, vec.LoadMaskedF32x8(p2, i335, still87).MulAdd(vec.LoadMaskedF32x8(p2, i336, still87), product_27), product_27)
+//line qr.go:87
 								i4_27 += 32
 							}
 							still88 := vec.Mask(1<<8 - 1)
 							for still88 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still88 &= vec.First(gocuda.Below(i4_28, rows2, 8))
 								if still88 == 0 {
 									break
 								}
-//line qr.go:83
-								i191 := c*rows2 + i4_28
-								if i191 < 0 || i191 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_28, uint32(still88), i191, 1, len(p2))
+//line qr.go:88
+								i337 := c*rows2 + i4_28
+								if i337 < 0 || i337 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_28, uint32(still88), i337, 1, len(p2))
 								}
-								i192 := j*rows2 + i4_28
-								if i192 < 0 || i192 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_28, uint32(still88), i192, 1, len(p2))
+								i338 := j*rows2 + i4_28
+								if i338 < 0 || i338 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_28, uint32(still88), i338, 1, len(p2))
 								}
-//line qr.go:83
-								product_28 = vec.SelectF32x8(still88, vec.LoadMaskedF32x8(p2, i191, still88).MulAdd(vec.LoadMaskedF32x8(p2, i192, still88), product_28), product_28)
-//line qr.go:82
+//line qr.go:88
+								product_28 = vec.SelectF32x8(still88, vec.LoadMaskedF32x8(p2, i337, still88).MulAdd(vec.LoadMaskedF32x8(p2, i338, still88), product_28), product_28)
+//line qr.go:87
 								i4_28 += 32
 							}
 							still89 := vec.Mask(1<<8 - 1)
 							for still89 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still89 &= vec.First(gocuda.Below(i4_29, rows2, 8))
 								if still89 == 0 {
 									break
 								}
-//line qr.go:83
-								i193 := c*rows2 + i4_29
-								if i193 < 0 || i193 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_29, uint32(still89), i193, 1, len(p2))
+//line qr.go:88
+								i339 := c*rows2 + i4_29
+								if i339 < 0 || i339 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_29, uint32(still89), i339, 1, len(p2))
 								}
-								i194 := j*rows2 + i4_29
-								if i194 < 0 || i194 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_29, uint32(still89), i194, 1, len(p2))
+								i340 := j*rows2 + i4_29
+								if i340 < 0 || i340 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_29, uint32(still89), i340, 1, len(p2))
 								}
-//line qr.go:83
-								product_29 = vec.SelectF32x8(still89, vec.LoadMaskedF32x8(p2, i193, still89).MulAdd(vec.LoadMaskedF32x8(p2, i194, still89), product_29), product_29)
-//line qr.go:82
+//line qr.go:88
+								product_29 = vec.SelectF32x8(still89, vec.LoadMaskedF32x8(p2, i339, still89).MulAdd(vec.LoadMaskedF32x8(p2, i340, still89), product_29), product_29)
+//line qr.go:87
 								i4_29 += 32
 							}
 							still90 := vec.Mask(1<<8 - 1)
 							for still90 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still90 &= vec.First(gocuda.Below(i4_30, rows2, 8))
 								if still90 == 0 {
 									break
 								}
-//line qr.go:83
-								i195 := c*rows2 + i4_30
-								if i195 < 0 || i195 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_30, uint32(still90), i195, 1, len(p2))
+//line qr.go:88
+								i341 := c*rows2 + i4_30
+								if i341 < 0 || i341 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_30, uint32(still90), i341, 1, len(p2))
 								}
-								i196 := j*rows2 + i4_30
-								if i196 < 0 || i196 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_30, uint32(still90), i196, 1, len(p2))
+								i342 := j*rows2 + i4_30
+								if i342 < 0 || i342 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_30, uint32(still90), i342, 1, len(p2))
 								}
-//line qr.go:83
-								product_30 = vec.SelectF32x8(still90, vec.LoadMaskedF32x8(p2, i195, still90).MulAdd(vec.LoadMaskedF32x8(p2, i196, still90), product_30), product_30)
-//line qr.go:82
+//line qr.go:88
+								product_30 = vec.SelectF32x8(still90, vec.LoadMaskedF32x8(p2, i341, still90).MulAdd(vec.LoadMaskedF32x8(p2, i342, still90), product_30), product_30)
+//line qr.go:87
 								i4_30 += 32
 							}
 							still91 := vec.Mask(1<<8 - 1)
 							for still91 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still91 &= vec.First(gocuda.Below(i4_31, rows2, 8))
 								if still91 == 0 {
 									break
 								}
-//line qr.go:83
-								i197 := c*rows2 + i4_31
-								if i197 < 0 || i197 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_31, uint32(still91), i197, 1, len(p2))
+//line qr.go:88
+								i343 := c*rows2 + i4_31
+								if i343 < 0 || i343 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_31, uint32(still91), i343, 1, len(p2))
 								}
-								i198 := j*rows2 + i4_31
-								if i198 < 0 || i198 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_31, uint32(still91), i198, 1, len(p2))
+								i344 := j*rows2 + i4_31
+								if i344 < 0 || i344 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_31, uint32(still91), i344, 1, len(p2))
 								}
-//line qr.go:83
-								product_31 = vec.SelectF32x8(still91, vec.LoadMaskedF32x8(p2, i197, still91).MulAdd(vec.LoadMaskedF32x8(p2, i198, still91), product_31), product_31)
-//line qr.go:82
+//line qr.go:88
+								product_31 = vec.SelectF32x8(still91, vec.LoadMaskedF32x8(p2, i343, still91).MulAdd(vec.LoadMaskedF32x8(p2, i344, still91), product_31), product_31)
+//line qr.go:87
 								i4_31 += 32
 							}
 							still92 := vec.Mask(1<<8 - 1)
 							for still92 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still92 &= vec.First(gocuda.Below(i4_32, rows2, 8))
 								if still92 == 0 {
 									break
 								}
-//line qr.go:83
-								i199 := c*rows2 + i4_32
-								if i199 < 0 || i199 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_32, uint32(still92), i199, 1, len(p2))
+//line qr.go:88
+								i345 := c*rows2 + i4_32
+								if i345 < 0 || i345 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_32, uint32(still92), i345, 1, len(p2))
 								}
-								i200 := j*rows2 + i4_32
-								if i200 < 0 || i200 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_32, uint32(still92), i200, 1, len(p2))
+								i346 := j*rows2 + i4_32
+								if i346 < 0 || i346 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_32, uint32(still92), i346, 1, len(p2))
 								}
-//line qr.go:83
-								product_32 = vec.SelectF32x8(still92, vec.LoadMaskedF32x8(p2, i199, still92).MulAdd(vec.LoadMaskedF32x8(p2, i200, still92), product_32), product_32)
-//line qr.go:82
+//line qr.go:88
+								product_32 = vec.SelectF32x8(still92, vec.LoadMaskedF32x8(p2, i345, still92).MulAdd(vec.LoadMaskedF32x8(p2, i346, still92), product_32), product_32)
+//line qr.go:87
 								i4_32 += 32
 							}
 						}
-//line qr.go:85
-						i201 := j*32 + tid
-						if i201 < 0 || i201 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank, uint32(m), i201, 1, len(sums))
+//line qr.go:90
+						i347 := j*32 + tid
+						if i347 < 0 || i347 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank, uint32(m), i347, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i201, product)
-						i202 := j*32 + tid_2
-						if i202 < 0 || i202 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_2, uint32(m), i202, 1, len(sums))
+						vec.StoreF32x8(sums, i347, product)
+						i348 := j*32 + tid_2
+						if i348 < 0 || i348 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_2, uint32(m), i348, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i202, product_2)
-						i203 := j*32 + tid_3
-						if i203 < 0 || i203 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_3, uint32(m), i203, 1, len(sums))
+						vec.StoreF32x8(sums, i348, product_2)
+						i349 := j*32 + tid_3
+						if i349 < 0 || i349 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_3, uint32(m), i349, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i203, product_3)
-						i204 := j*32 + tid_4
-						if i204 < 0 || i204 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_4, uint32(m), i204, 1, len(sums))
+						vec.StoreF32x8(sums, i349, product_3)
+						i350 := j*32 + tid_4
+						if i350 < 0 || i350 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_4, uint32(m), i350, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i204, product_4)
-						i205 := j*32 + tid_5
-						if i205 < 0 || i205 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_5, uint32(m), i205, 1, len(sums))
+						vec.StoreF32x8(sums, i350, product_4)
+						i351 := j*32 + tid_5
+						if i351 < 0 || i351 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_5, uint32(m), i351, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i205, product_5)
-						i206 := j*32 + tid_6
-						if i206 < 0 || i206 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_6, uint32(m), i206, 1, len(sums))
+						vec.StoreF32x8(sums, i351, product_5)
+						i352 := j*32 + tid_6
+						if i352 < 0 || i352 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_6, uint32(m), i352, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i206, product_6)
-						i207 := j*32 + tid_7
-						if i207 < 0 || i207 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_7, uint32(m), i207, 1, len(sums))
+						vec.StoreF32x8(sums, i352, product_6)
+						i353 := j*32 + tid_7
+						if i353 < 0 || i353 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_7, uint32(m), i353, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i207, product_7)
-						i208 := j*32 + tid_8
-						if i208 < 0 || i208 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_8, uint32(m), i208, 1, len(sums))
+						vec.StoreF32x8(sums, i353, product_7)
+						i354 := j*32 + tid_8
+						if i354 < 0 || i354 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_8, uint32(m), i354, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i208, product_8)
-						i209 := j*32 + tid_9
-						if i209 < 0 || i209 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_9, uint32(m), i209, 1, len(sums))
+						vec.StoreF32x8(sums, i354, product_8)
+						i355 := j*32 + tid_9
+						if i355 < 0 || i355 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_9, uint32(m), i355, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i209, product_9)
-						i210 := j*32 + tid_10
-						if i210 < 0 || i210 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_10, uint32(m), i210, 1, len(sums))
+						vec.StoreF32x8(sums, i355, product_9)
+						i356 := j*32 + tid_10
+						if i356 < 0 || i356 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_10, uint32(m), i356, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i210, product_10)
-						i211 := j*32 + tid_11
-						if i211 < 0 || i211 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_11, uint32(m), i211, 1, len(sums))
+						vec.StoreF32x8(sums, i356, product_10)
+						i357 := j*32 + tid_11
+						if i357 < 0 || i357 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_11, uint32(m), i357, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i211, product_11)
-						i212 := j*32 + tid_12
-						if i212 < 0 || i212 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_12, uint32(m), i212, 1, len(sums))
+						vec.StoreF32x8(sums, i357, product_11)
+						i358 := j*32 + tid_12
+						if i358 < 0 || i358 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_12, uint32(m), i358, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i212, product_12)
-						i213 := j*32 + tid_13
-						if i213 < 0 || i213 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_13, uint32(m), i213, 1, len(sums))
+						vec.StoreF32x8(sums, i358, product_12)
+						i359 := j*32 + tid_13
+						if i359 < 0 || i359 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_13, uint32(m), i359, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i213, product_13)
-						i214 := j*32 + tid_14
-						if i214 < 0 || i214 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_14, uint32(m), i214, 1, len(sums))
+						vec.StoreF32x8(sums, i359, product_13)
+						i360 := j*32 + tid_14
+						if i360 < 0 || i360 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_14, uint32(m), i360, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i214, product_14)
-						i215 := j*32 + tid_15
-						if i215 < 0 || i215 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_15, uint32(m), i215, 1, len(sums))
+						vec.StoreF32x8(sums, i360, product_14)
+						i361 := j*32 + tid_15
+						if i361 < 0 || i361 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_15, uint32(m), i361, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i215, product_15)
-						i216 := j*32 + tid_16
-						if i216 < 0 || i216 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_16, uint32(m), i216, 1, len(sums))
+						vec.StoreF32x8(sums, i361, product_15)
+						i362 := j*32 + tid_16
+						if i362 < 0 || i362 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_16, uint32(m), i362, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i216, product_16)
-						i217 := j*32 + tid_17
-						if i217 < 0 || i217 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_17, uint32(m), i217, 1, len(sums))
+						vec.StoreF32x8(sums, i362, product_16)
+						i363 := j*32 + tid_17
+						if i363 < 0 || i363 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_17, uint32(m), i363, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i217, product_17)
-						i218 := j*32 + tid_18
-						if i218 < 0 || i218 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_18, uint32(m), i218, 1, len(sums))
+						vec.StoreF32x8(sums, i363, product_17)
+						i364 := j*32 + tid_18
+						if i364 < 0 || i364 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_18, uint32(m), i364, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i218, product_18)
-						i219 := j*32 + tid_19
-						if i219 < 0 || i219 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_19, uint32(m), i219, 1, len(sums))
+						vec.StoreF32x8(sums, i364, product_18)
+						i365 := j*32 + tid_19
+						if i365 < 0 || i365 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_19, uint32(m), i365, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i219, product_19)
-						i220 := j*32 + tid_20
-						if i220 < 0 || i220 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_20, uint32(m), i220, 1, len(sums))
+						vec.StoreF32x8(sums, i365, product_19)
+						i366 := j*32 + tid_20
+						if i366 < 0 || i366 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_20, uint32(m), i366, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i220, product_20)
-						i221 := j*32 + tid_21
-						if i221 < 0 || i221 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_21, uint32(m), i221, 1, len(sums))
+						vec.StoreF32x8(sums, i366, product_20)
+						i367 := j*32 + tid_21
+						if i367 < 0 || i367 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_21, uint32(m), i367, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i221, product_21)
-						i222 := j*32 + tid_22
-						if i222 < 0 || i222 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_22, uint32(m), i222, 1, len(sums))
+						vec.StoreF32x8(sums, i367, product_21)
+						i368 := j*32 + tid_22
+						if i368 < 0 || i368 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_22, uint32(m), i368, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i222, product_22)
-						i223 := j*32 + tid_23
-						if i223 < 0 || i223 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_23, uint32(m), i223, 1, len(sums))
+						vec.StoreF32x8(sums, i368, product_22)
+						i369 := j*32 + tid_23
+						if i369 < 0 || i369 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_23, uint32(m), i369, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i223, product_23)
-						i224 := j*32 + tid_24
-						if i224 < 0 || i224 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_24, uint32(m), i224, 1, len(sums))
+						vec.StoreF32x8(sums, i369, product_23)
+						i370 := j*32 + tid_24
+						if i370 < 0 || i370 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_24, uint32(m), i370, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i224, product_24)
-						i225 := j*32 + tid_25
-						if i225 < 0 || i225 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_25, uint32(m), i225, 1, len(sums))
+						vec.StoreF32x8(sums, i370, product_24)
+						i371 := j*32 + tid_25
+						if i371 < 0 || i371 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_25, uint32(m), i371, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i225, product_25)
-						i226 := j*32 + tid_26
-						if i226 < 0 || i226 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_26, uint32(m), i226, 1, len(sums))
+						vec.StoreF32x8(sums, i371, product_25)
+						i372 := j*32 + tid_26
+						if i372 < 0 || i372 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_26, uint32(m), i372, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i226, product_26)
-						i227 := j*32 + tid_27
-						if i227 < 0 || i227 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_27, uint32(m), i227, 1, len(sums))
+						vec.StoreF32x8(sums, i372, product_26)
+						i373 := j*32 + tid_27
+						if i373 < 0 || i373 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_27, uint32(m), i373, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i227, product_27)
-						i228 := j*32 + tid_28
-						if i228 < 0 || i228 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_28, uint32(m), i228, 1, len(sums))
+						vec.StoreF32x8(sums, i373, product_27)
+						i374 := j*32 + tid_28
+						if i374 < 0 || i374 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_28, uint32(m), i374, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i228, product_28)
-						i229 := j*32 + tid_29
-						if i229 < 0 || i229 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_29, uint32(m), i229, 1, len(sums))
+						vec.StoreF32x8(sums, i374, product_28)
+						i375 := j*32 + tid_29
+						if i375 < 0 || i375 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_29, uint32(m), i375, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i229, product_29)
-						i230 := j*32 + tid_30
-						if i230 < 0 || i230 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_30, uint32(m), i230, 1, len(sums))
+						vec.StoreF32x8(sums, i375, product_29)
+						i376 := j*32 + tid_30
+						if i376 < 0 || i376 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_30, uint32(m), i376, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i230, product_30)
-						i231 := j*32 + tid_31
-						if i231 < 0 || i231 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_31, uint32(m), i231, 1, len(sums))
+						vec.StoreF32x8(sums, i376, product_30)
+						i377 := j*32 + tid_31
+						if i377 < 0 || i377 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_31, uint32(m), i377, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i231, product_31)
-						i232 := j*32 + tid_32
-						if i232 < 0 || i232 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank_32, uint32(m), i232, 1, len(sums))
+						vec.StoreF32x8(sums, i377, product_31)
+						i378 := j*32 + tid_32
+						if i378 < 0 || i378 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank_32, uint32(m), i378, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i232, product_32)
+						vec.StoreF32x8(sums, i378, product_32)
 					}
 				}
 				for ; tx+32 <= dimX; tx += 32 {
@@ -27256,50 +27682,50 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line qr.go:80
+//line qr.go:85
 					j := c + 1
 					for ; j < cols; j += 1 {
-//line qr.go:81
+//line qr.go:86
 						var product vec.F32x8
 						var product_2 vec.F32x8
 						var product_3 vec.F32x8
 						var product_4 vec.F32x8
-//line qr.go:82
+//line qr.go:87
 						i4 := c + 1 + tid
 						i4_2 := c + 1 + tid_2
 						i4_3 := c + 1 + tid_3
 						i4_4 := c + 1 + tid_4
 						if end5 := rows2 - 31; end5 < rows2 && rows2 <= 1<<62 && c*rows2+i4 >= 0 && c*rows2+i4 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) && j*rows2+i4 >= 0 && j*rows2+i4 <= j*rows2+rows2 && j*rows2+rows2 <= len(p2) {
-//line qr.go:82
-							at16 := vec.Place[[8]float32](p2, i4+rows2*c)
-//line qr.go:82
-							at17 := vec.Place[[8]float32](p2, i4+rows2*j)
+//line qr.go:87
+							at15 := vec.Place[[8]float32](p2, i4+rows2*c)
+//line qr.go:87
+							at16 := vec.Place[[8]float32](p2, i4+rows2*j)
 							for rounds := min((end5-i4+31)/32, 16384); i4 < end5 && rounds >= 22; rounds = min((end5-i4+31)/32, 16384) {
 								slot0 := product
 								slot1 := product_2
 								slot2 := product_3
 								slot3 := product_4
-//line qr.go:82
-								qrPanelAVX2Loop8(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(at16), vec.AddressOf(at17))
+//line qr.go:87
+								qrPanelAVX2Loop8(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(at15), vec.AddressOf(at16))
 								product = slot0
 								product_2 = slot1
 								product_3 = slot2
 								product_4 = slot3
+								at15 = vec.Step(at15, rounds*(128))
 								at16 = vec.Step(at16, rounds*(128))
-								at17 = vec.Step(at17, rounds*(128))
 								i4 += rounds * 32
 							}
 							for ; i4 < end5; i4 += 32 {
-//line qr.go:83
-								product = vec.LoadPtrF32x8(at16).MulAdd(vec.LoadPtrF32x8(at17), product)
-//line qr.go:83
-								product_2 = vec.LoadPtrF32x8(vec.Step(at16, 32)).MulAdd(vec.LoadPtrF32x8(vec.Step(at17, 32)), product_2)
-//line qr.go:83
-								product_3 = vec.LoadPtrF32x8(vec.Step(at16, 64)).MulAdd(vec.LoadPtrF32x8(vec.Step(at17, 64)), product_3)
-//line qr.go:83
-								product_4 = vec.LoadPtrF32x8(vec.Step(at16, 96)).MulAdd(vec.LoadPtrF32x8(vec.Step(at17, 96)), product_4)
+//line qr.go:88
+								product = vec.LoadPtrF32x8(at15).MulAdd(vec.LoadPtrF32x8(at16), product)
+//line qr.go:88
+								product_2 = vec.LoadPtrF32x8(vec.Step(at15, 32)).MulAdd(vec.LoadPtrF32x8(vec.Step(at16, 32)), product_2)
+//line qr.go:88
+								product_3 = vec.LoadPtrF32x8(vec.Step(at15, 64)).MulAdd(vec.LoadPtrF32x8(vec.Step(at16, 64)), product_3)
+//line qr.go:88
+								product_4 = vec.LoadPtrF32x8(vec.Step(at15, 96)).MulAdd(vec.LoadPtrF32x8(vec.Step(at16, 96)), product_4)
+								at15 = vec.Step(at15, 128)
 								at16 = vec.Step(at16, 128)
-								at17 = vec.Step(at17, 128)
 							}
 							i4_2 = i4 + 8
 							i4_3 = i4 + 16
@@ -27308,109 +27734,109 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						if i4 < rows2 {
 							still57 := vec.Mask(1<<8 - 1)
 							for still57 != 0 {
-//line qr.go:83
+//line qr.go:88
 								still57 &= vec.First(gocuda.Below(i4, rows2, 8))
 								if still57 == 0 {
 									break
 								}
-								i61 := c*rows2 + i4
-								if i61 < 0 || i61 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank, uint32(still57), i61, 1, len(p2))
+								i207 := c*rows2 + i4
+								if i207 < 0 || i207 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank, uint32(still57), i207, 1, len(p2))
 								}
-								i62 := j*rows2 + i4
-								if i62 < 0 || i62 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank, uint32(still57), i62, 1, len(p2))
+								i208 := j*rows2 + i4
+								if i208 < 0 || i208 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank, uint32(still57), i208, 1, len(p2))
 								}
-//line qr.go:83
-								product = vec.SelectF32x8(still57, vec.LoadMaskedF32x8(p2, i61, still57).MulAdd(vec.LoadMaskedF32x8(p2, i62, still57), product), product)
-//line qr.go:82
+//line qr.go:88
+								product = vec.SelectF32x8(still57, vec.LoadMaskedF32x8(p2, i207, still57).MulAdd(vec.LoadMaskedF32x8(p2, i208, still57), product), product)
+//line qr.go:87
 								i4 += 32
 							}
 							still58 := vec.Mask(1<<8 - 1)
 							for still58 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still58 &= vec.First(gocuda.Below(i4_2, rows2, 8))
 								if still58 == 0 {
 									break
 								}
-//line qr.go:83
-								i63 := c*rows2 + i4_2
-								if i63 < 0 || i63 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_2, uint32(still58), i63, 1, len(p2))
+//line qr.go:88
+								i209 := c*rows2 + i4_2
+								if i209 < 0 || i209 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_2, uint32(still58), i209, 1, len(p2))
 								}
-								i64 := j*rows2 + i4_2
-								if i64 < 0 || i64 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_2, uint32(still58), i64, 1, len(p2))
+								i210 := j*rows2 + i4_2
+								if i210 < 0 || i210 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_2, uint32(still58), i210, 1, len(p2))
 								}
-//line qr.go:83
-								product_2 = vec.SelectF32x8(still58, vec.LoadMaskedF32x8(p2, i63, still58).MulAdd(vec.LoadMaskedF32x8(p2, i64, still58), product_2), product_2)
-//line qr.go:82
+//line qr.go:88
+								product_2 = vec.SelectF32x8(still58, vec.LoadMaskedF32x8(p2, i209, still58).MulAdd(vec.LoadMaskedF32x8(p2, i210, still58), product_2), product_2)
+//line qr.go:87
 								i4_2 += 32
 							}
 							still59 := vec.Mask(1<<8 - 1)
 							for still59 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still59 &= vec.First(gocuda.Below(i4_3, rows2, 8))
 								if still59 == 0 {
 									break
 								}
-//line qr.go:83
-								i65 := c*rows2 + i4_3
-								if i65 < 0 || i65 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_3, uint32(still59), i65, 1, len(p2))
+//line qr.go:88
+								i211 := c*rows2 + i4_3
+								if i211 < 0 || i211 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_3, uint32(still59), i211, 1, len(p2))
 								}
-								i66 := j*rows2 + i4_3
-								if i66 < 0 || i66 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_3, uint32(still59), i66, 1, len(p2))
+								i212 := j*rows2 + i4_3
+								if i212 < 0 || i212 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_3, uint32(still59), i212, 1, len(p2))
 								}
-//line qr.go:83
-								product_3 = vec.SelectF32x8(still59, vec.LoadMaskedF32x8(p2, i65, still59).MulAdd(vec.LoadMaskedF32x8(p2, i66, still59), product_3), product_3)
-//line qr.go:82
+//line qr.go:88
+								product_3 = vec.SelectF32x8(still59, vec.LoadMaskedF32x8(p2, i211, still59).MulAdd(vec.LoadMaskedF32x8(p2, i212, still59), product_3), product_3)
+//line qr.go:87
 								i4_3 += 32
 							}
 							still60 := vec.Mask(1<<8 - 1)
 							for still60 != 0 {
-//line qr.go:82
+//line qr.go:87
 								still60 &= vec.First(gocuda.Below(i4_4, rows2, 8))
 								if still60 == 0 {
 									break
 								}
-//line qr.go:83
-								i67 := c*rows2 + i4_4
-								if i67 < 0 || i67 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_4, uint32(still60), i67, 1, len(p2))
+//line qr.go:88
+								i213 := c*rows2 + i4_4
+								if i213 < 0 || i213 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_4, uint32(still60), i213, 1, len(p2))
 								}
-								i68 := j*rows2 + i4_4
-								if i68 < 0 || i68 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_4, uint32(still60), i68, 1, len(p2))
+								i214 := j*rows2 + i4_4
+								if i214 < 0 || i214 > len(p2)-8 {
+//line qr.go:88
+									p.Outside(rank_4, uint32(still60), i214, 1, len(p2))
 								}
-//line qr.go:83
-								product_4 = vec.SelectF32x8(still60, vec.LoadMaskedF32x8(p2, i67, still60).MulAdd(vec.LoadMaskedF32x8(p2, i68, still60), product_4), product_4)
-//line qr.go:82
+//line qr.go:88
+								product_4 = vec.SelectF32x8(still60, vec.LoadMaskedF32x8(p2, i213, still60).MulAdd(vec.LoadMaskedF32x8(p2, i214, still60), product_4), product_4)
+//line qr.go:87
 								i4_4 += 32
 							}
 						}
-//line qr.go:85
-						i69 := j*32 + tid
-						if i69 < 0 || i69 > len(sums)-32 {
-//line qr.go:85
-							p.Outside(rank, 4294967295, i69, 1, len(sums))
+//line qr.go:90
+						i215 := j*32 + tid
+						if i215 < 0 || i215 > len(sums)-32 {
+//line qr.go:90
+							p.Outside(rank, 4294967295, i215, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, i69, product)
-						i70 := j*32 + tid_2
-						vec.StoreF32x8(sums, i70, product_2)
-						i71 := j*32 + tid_3
-						vec.StoreF32x8(sums, i71, product_3)
-						i72 := j*32 + tid_4
-						vec.StoreF32x8(sums, i72, product_4)
+						vec.StoreF32x8(sums, i215, product)
+						i216 := j*32 + tid_2
+						vec.StoreF32x8(sums, i216, product_2)
+						i217 := j*32 + tid_3
+						vec.StoreF32x8(sums, i217, product_3)
+						i218 := j*32 + tid_4
+						vec.StoreF32x8(sums, i218, product_4)
 					}
 				}
 				for ; tx < dimX; tx += 8 {
@@ -27418,51 +27844,51 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line qr.go:80
+//line qr.go:85
 					j := c + 1
 					for ; j < cols; j += 1 {
-//line qr.go:81
+//line qr.go:86
 						var product vec.F32x8
-//line qr.go:82
+//line qr.go:87
 						i4 := c + 1 + tid
 						still56 := m
 						for still56 != 0 {
-//line qr.go:82
+//line qr.go:87
 							still56 &= vec.First(gocuda.Below(i4, rows2, 8))
 							if still56 == 0 {
 								break
 							}
-//line qr.go:83
-							i50 := c*rows2 + i4
-							if i50 < 0 || i50 > len(p2)-8 {
-//line qr.go:83
-								p.Outside(rank, uint32(still56), i50, 1, len(p2))
+//line qr.go:88
+							i196 := c*rows2 + i4
+							if i196 < 0 || i196 > len(p2)-8 {
+//line qr.go:88
+								p.Outside(rank, uint32(still56), i196, 1, len(p2))
 							}
-							i51 := j*rows2 + i4
-							if i51 < 0 || i51 > len(p2)-8 {
-//line qr.go:83
-								p.Outside(rank, uint32(still56), i51, 1, len(p2))
+							i197 := j*rows2 + i4
+							if i197 < 0 || i197 > len(p2)-8 {
+//line qr.go:88
+								p.Outside(rank, uint32(still56), i197, 1, len(p2))
 							}
-//line qr.go:83
-							product = vec.SelectF32x8(still56, vec.LoadMaskedF32x8(p2, i50, still56).MulAdd(vec.LoadMaskedF32x8(p2, i51, still56), product), product)
-//line qr.go:82
+//line qr.go:88
+							product = vec.SelectF32x8(still56, vec.LoadMaskedF32x8(p2, i196, still56).MulAdd(vec.LoadMaskedF32x8(p2, i197, still56), product), product)
+//line qr.go:87
 							i4 += 32
 						}
-//line qr.go:85
-						i52 := j*32 + tid
-						if i52 < 0 || i52 > len(sums)-8 {
-//line qr.go:85
-							p.Outside(rank, uint32(m), i52, 1, len(sums))
+//line qr.go:90
+						i198 := j*32 + tid
+						if i198 < 0 || i198 > len(sums)-8 {
+//line qr.go:90
+							p.Outside(rank, uint32(m), i198, 1, len(sums))
 						}
-						vec.StoreMaskedF32x8(sums, i52, product, m)
+						vec.StoreMaskedF32x8(sums, i198, product, m)
 					}
 				}
 			}
 			vec.ClearUpperBits()
 			p.Current = -1
-//line qr.go:87
+//line qr.go:92
 			p.Barrier()
-//line qr.go:88
+//line qr.go:93
 			d3 := 16
 		loop11:
 			for first4 := true; ; first4 = false {
@@ -27472,9 +27898,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				if d3 <= 0 {
 					break loop11
 				}
-//line qr.go:89
+//line qr.go:94
 				j2 := c + 1
-//line qr.go:89
+//line qr.go:94
 				whole := j2 >= 0 && j2 < cols && cols <= 1<<62 && rows == 1 && dimX%32 == 0 && gocuda.Below((0), d3, dimX) == dimX
 				if whole {
 					firstRound, last := j2, j2+(cols-1-j2)/1*1
@@ -27483,7 +27909,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						whole = whole && (j2*32) >= 0 && (j2*32) <= len(sums)-dimX && (j2*32+d3) >= 0 && (j2*32+d3) <= len(sums)-dimX
 					}
 					if whole {
-//line qr.go:89
+//line qr.go:94
 						qrPanelAVX2Row1(firstRound, last, dimX, sums, d3)
 						j2 = last + 1
 					}
@@ -27501,45 +27927,45 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						tx := 0
 						const lo = 0
 						if (j2*32)+lo >= 0 && (j2*32) <= len(sums)-hi && (j2*32+d3)+lo >= 0 && (j2*32+d3) <= len(sums)-hi {
-//line qr.go:89
-							at20 := vec.Place[[8]float32](sums, tx+32*j2)
-//line qr.go:89
-							at21 := vec.Place[[8]float32](sums, tx+32*j2+d3)
+//line qr.go:94
+							at19 := vec.Place[[8]float32](sums, tx+32*j2)
+//line qr.go:94
+							at20 := vec.Place[[8]float32](sums, tx+32*j2+d3)
 							for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
-//line qr.go:89
-								qrPanelAVX2Loop9(rounds, vec.AddressOf(at20), vec.AddressOf(at21))
+//line qr.go:94
+								qrPanelAVX2Loop9(rounds, vec.AddressOf(at19), vec.AddressOf(at20))
+								at19 = vec.Step(at19, rounds*(128))
 								at20 = vec.Step(at20, rounds*(128))
-								at21 = vec.Step(at21, rounds*(128))
 								tx += rounds * 32
 							}
 							for ; tx+32 <= hi; tx += 32 {
-//line qr.go:91
-								vec.StorePtrF32x8(at20, vec.LoadPtrF32x8(at20).Add(vec.LoadPtrF32x8(at21)))
-//line qr.go:91
-								vec.StorePtrF32x8(vec.Step(at20, 32), vec.LoadPtrF32x8(vec.Step(at20, 32)).Add(vec.LoadPtrF32x8(vec.Step(at21, 32))))
-//line qr.go:91
-								vec.StorePtrF32x8(vec.Step(at20, 64), vec.LoadPtrF32x8(vec.Step(at20, 64)).Add(vec.LoadPtrF32x8(vec.Step(at21, 64))))
-//line qr.go:91
-								vec.StorePtrF32x8(vec.Step(at20, 96), vec.LoadPtrF32x8(vec.Step(at20, 96)).Add(vec.LoadPtrF32x8(vec.Step(at21, 96))))
+//line qr.go:96
+								vec.StorePtrF32x8(at19, vec.LoadPtrF32x8(at19).Add(vec.LoadPtrF32x8(at20)))
+//line qr.go:96
+								vec.StorePtrF32x8(vec.Step(at19, 32), vec.LoadPtrF32x8(vec.Step(at19, 32)).Add(vec.LoadPtrF32x8(vec.Step(at20, 32))))
+//line qr.go:96
+								vec.StorePtrF32x8(vec.Step(at19, 64), vec.LoadPtrF32x8(vec.Step(at19, 64)).Add(vec.LoadPtrF32x8(vec.Step(at20, 64))))
+//line qr.go:96
+								vec.StorePtrF32x8(vec.Step(at19, 96), vec.LoadPtrF32x8(vec.Step(at19, 96)).Add(vec.LoadPtrF32x8(vec.Step(at20, 96))))
+								at19 = vec.Step(at19, 128)
 								at20 = vec.Step(at20, 128)
-								at21 = vec.Step(at21, 128)
 							}
-//line qr.go:91
-							at22 := vec.Place[[8]float32](sums, tx+32*j2)
-//line qr.go:91
-							at23 := vec.Place[[8]float32](sums, tx+32*j2+d3)
+//line qr.go:96
+							at21 := vec.Place[[8]float32](sums, tx+32*j2)
+//line qr.go:96
+							at22 := vec.Place[[8]float32](sums, tx+32*j2+d3)
 							for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
-//line qr.go:91
-								qrPanelAVX2Loop10(rounds, vec.AddressOf(at22), vec.AddressOf(at23))
+//line qr.go:96
+								qrPanelAVX2Loop10(rounds, vec.AddressOf(at21), vec.AddressOf(at22))
+								at21 = vec.Step(at21, rounds*(32))
 								at22 = vec.Step(at22, rounds*(32))
-								at23 = vec.Step(at23, rounds*(32))
 								tx += rounds * 8
 							}
 							for ; tx+8 <= hi; tx += 8 {
-//line qr.go:91
-								vec.StorePtrF32x8(at22, vec.LoadPtrF32x8(at22).Add(vec.LoadPtrF32x8(at23)))
+//line qr.go:96
+								vec.StorePtrF32x8(at21, vec.LoadPtrF32x8(at21).Add(vec.LoadPtrF32x8(at22)))
+								at21 = vec.Step(at21, 32)
 								at22 = vec.Step(at22, 32)
-								at23 = vec.Step(at23, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -27547,25 +27973,25 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							rank := row*dimX + tx
 							p.Current = rank
 							tid := tx
-//line qr.go:91
-							at3 := j2*32 + tid
-							if at3 < 0 || at3 > len(sums)-8 {
-//line qr.go:91
-								p.Outside(rank, uint32(m), at3, 1, len(sums))
+//line qr.go:96
+							at2 := j2*32 + tid
+							if at2 < 0 || at2 > len(sums)-8 {
+//line qr.go:96
+								p.Outside(rank, uint32(m), at2, 1, len(sums))
 							}
-							i233 := j2*32 + tid + d3
-							if i233 < 0 || i233 > len(sums)-8 {
-//line qr.go:91
-								p.Outside(rank, uint32(m), i233, 1, len(sums))
+							i379 := j2*32 + tid + d3
+							if i379 < 0 || i379 > len(sums)-8 {
+//line qr.go:96
+								p.Outside(rank, uint32(m), i379, 1, len(sums))
 							}
-//line qr.go:91
-							vec.StoreMaskedF32x8(sums, at3, vec.LoadMaskedF32x8(sums, at3, m).Add(vec.LoadMaskedF32x8(sums, i233, m)), m)
+//line qr.go:96
+							vec.StoreMaskedF32x8(sums, at2, vec.LoadMaskedF32x8(sums, at2, m).Add(vec.LoadMaskedF32x8(sums, i379, m)), m)
 						}
 					}
 					vec.ClearUpperBits()
 					p.Current = -1
 				}
-//line qr.go:94
+//line qr.go:99
 				p.Barrier()
 			}
 			for row := range rows {
@@ -27667,12 +28093,12 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					tid_30 := tx_30
 					tid_31 := tx_31
 					tid_32 := tx_32
-//line qr.go:96
+//line qr.go:101
 					j3 := c + 1
 					for ; j3 < cols; j3 += 1 {
-//line qr.go:97
+//line qr.go:102
 						w := tc * (p2[j3*rows2+c] + sums[j3*32])
-//line qr.go:98
+//line qr.go:103
 						i5 := c + 1 + tid
 						i5_2 := c + 1 + tid_2
 						i5_3 := c + 1 + tid_3
@@ -27706,87 +28132,87 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						i5_31 := c + 1 + tid_31
 						i5_32 := c + 1 + tid_32
 						if end8 := rows2 - 255; end8 < rows2 && rows2 <= 1<<62 && j3*rows2+i5 >= 0 && j3*rows2+i5 <= j3*rows2+rows2 && j3*rows2+rows2 <= len(p2) && c*rows2+i5 >= 0 && c*rows2+i5 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
-//line qr.go:98
-							at26 := vec.Place[[8]float32](p2, i5+rows2*j3)
-//line qr.go:98
-							at27 := vec.Place[[8]float32](p2, i5+rows2*c)
+//line qr.go:103
+							at25 := vec.Place[[8]float32](p2, i5+rows2*j3)
+//line qr.go:103
+							at26 := vec.Place[[8]float32](p2, i5+rows2*c)
 							for rounds := min((end8-i5+31)/32, 16384); i5 < end8 && rounds >= 4; rounds = min((end8-i5+31)/32, 16384) {
 								slot0 := vec.SplatF32x8(w)
-//line qr.go:98
-								qrPanelAVX2Loop11(rounds, vec.AddressOf(&slot0), vec.AddressOf(at26), vec.AddressOf(at27))
+//line qr.go:103
+								qrPanelAVX2Loop11(rounds, vec.AddressOf(&slot0), vec.AddressOf(at25), vec.AddressOf(at26))
+								at25 = vec.Step(at25, rounds*(128))
 								at26 = vec.Step(at26, rounds*(128))
-								at27 = vec.Step(at27, rounds*(128))
 								i5 += rounds * 32
 							}
 							for ; i5 < end8; i5 += 32 {
-//line qr.go:99
-								same5 := vec.SplatF32x8(w)
-//line qr.go:99
-								vec.StorePtrF32x8(at26, vec.LoadPtrF32x8(at26).Sub(same5.Mul(vec.LoadPtrF32x8(at27))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 32), vec.LoadPtrF32x8(vec.Step(at26, 32)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 32)))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 64), vec.LoadPtrF32x8(vec.Step(at26, 64)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 64)))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 96), vec.LoadPtrF32x8(vec.Step(at26, 96)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 96)))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 128), vec.LoadPtrF32x8(vec.Step(at26, 128)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 128)))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 160), vec.LoadPtrF32x8(vec.Step(at26, 160)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 160)))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 192), vec.LoadPtrF32x8(vec.Step(at26, 192)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 192)))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 224), vec.LoadPtrF32x8(vec.Step(at26, 224)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 224)))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 256), vec.LoadPtrF32x8(vec.Step(at26, 256)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 256)))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 288), vec.LoadPtrF32x8(vec.Step(at26, 288)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 288)))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 320), vec.LoadPtrF32x8(vec.Step(at26, 320)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 320)))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 352), vec.LoadPtrF32x8(vec.Step(at26, 352)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 352)))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 384), vec.LoadPtrF32x8(vec.Step(at26, 384)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 384)))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 416), vec.LoadPtrF32x8(vec.Step(at26, 416)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 416)))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 448), vec.LoadPtrF32x8(vec.Step(at26, 448)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 448)))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 480), vec.LoadPtrF32x8(vec.Step(at26, 480)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 480)))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 512), vec.LoadPtrF32x8(vec.Step(at26, 512)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 512)))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 544), vec.LoadPtrF32x8(vec.Step(at26, 544)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 544)))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 576), vec.LoadPtrF32x8(vec.Step(at26, 576)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 576)))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 608), vec.LoadPtrF32x8(vec.Step(at26, 608)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 608)))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 640), vec.LoadPtrF32x8(vec.Step(at26, 640)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 640)))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 672), vec.LoadPtrF32x8(vec.Step(at26, 672)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 672)))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 704), vec.LoadPtrF32x8(vec.Step(at26, 704)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 704)))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 736), vec.LoadPtrF32x8(vec.Step(at26, 736)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 736)))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 768), vec.LoadPtrF32x8(vec.Step(at26, 768)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 768)))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 800), vec.LoadPtrF32x8(vec.Step(at26, 800)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 800)))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 832), vec.LoadPtrF32x8(vec.Step(at26, 832)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 832)))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 864), vec.LoadPtrF32x8(vec.Step(at26, 864)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 864)))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 896), vec.LoadPtrF32x8(vec.Step(at26, 896)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 896)))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 928), vec.LoadPtrF32x8(vec.Step(at26, 928)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 928)))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 960), vec.LoadPtrF32x8(vec.Step(at26, 960)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 960)))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at26, 992), vec.LoadPtrF32x8(vec.Step(at26, 992)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 992)))))
+//line qr.go:104
+								same7 := vec.SplatF32x8(w)
+//line qr.go:104
+								vec.StorePtrF32x8(at25, vec.LoadPtrF32x8(at25).Sub(same7.Mul(vec.LoadPtrF32x8(at26))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 32), vec.LoadPtrF32x8(vec.Step(at25, 32)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 32)))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 64), vec.LoadPtrF32x8(vec.Step(at25, 64)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 64)))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 96), vec.LoadPtrF32x8(vec.Step(at25, 96)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 96)))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 128), vec.LoadPtrF32x8(vec.Step(at25, 128)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 128)))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 160), vec.LoadPtrF32x8(vec.Step(at25, 160)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 160)))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 192), vec.LoadPtrF32x8(vec.Step(at25, 192)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 192)))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 224), vec.LoadPtrF32x8(vec.Step(at25, 224)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 224)))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 256), vec.LoadPtrF32x8(vec.Step(at25, 256)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 256)))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 288), vec.LoadPtrF32x8(vec.Step(at25, 288)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 288)))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 320), vec.LoadPtrF32x8(vec.Step(at25, 320)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 320)))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 352), vec.LoadPtrF32x8(vec.Step(at25, 352)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 352)))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 384), vec.LoadPtrF32x8(vec.Step(at25, 384)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 384)))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 416), vec.LoadPtrF32x8(vec.Step(at25, 416)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 416)))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 448), vec.LoadPtrF32x8(vec.Step(at25, 448)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 448)))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 480), vec.LoadPtrF32x8(vec.Step(at25, 480)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 480)))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 512), vec.LoadPtrF32x8(vec.Step(at25, 512)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 512)))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 544), vec.LoadPtrF32x8(vec.Step(at25, 544)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 544)))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 576), vec.LoadPtrF32x8(vec.Step(at25, 576)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 576)))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 608), vec.LoadPtrF32x8(vec.Step(at25, 608)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 608)))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 640), vec.LoadPtrF32x8(vec.Step(at25, 640)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 640)))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 672), vec.LoadPtrF32x8(vec.Step(at25, 672)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 672)))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 704), vec.LoadPtrF32x8(vec.Step(at25, 704)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 704)))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 736), vec.LoadPtrF32x8(vec.Step(at25, 736)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 736)))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 768), vec.LoadPtrF32x8(vec.Step(at25, 768)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 768)))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 800), vec.LoadPtrF32x8(vec.Step(at25, 800)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 800)))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 832), vec.LoadPtrF32x8(vec.Step(at25, 832)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 832)))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 864), vec.LoadPtrF32x8(vec.Step(at25, 864)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 864)))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 896), vec.LoadPtrF32x8(vec.Step(at25, 896)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 896)))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 928), vec.LoadPtrF32x8(vec.Step(at25, 928)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 928)))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 960), vec.LoadPtrF32x8(vec.Step(at25, 960)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 960)))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at25, 992), vec.LoadPtrF32x8(vec.Step(at25, 992)).Sub(same7.Mul(vec.LoadPtrF32x8(vec.Step(at26, 992)))))
+								at25 = vec.Step(at25, 128)
 								at26 = vec.Step(at26, 128)
-								at27 = vec.Step(at27, 128)
 							}
 							i5_2 = i5 + 8
 							i5_3 = i5 + 16
@@ -27823,737 +28249,737 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						if i5 < rows2 {
 							still96 := vec.Mask(1<<8 - 1)
 							for still96 != 0 {
-//line qr.go:99
+//line qr.go:104
 								still96 &= vec.First(gocuda.Below(i5, rows2, 8))
 								if still96 == 0 {
 									break
 								}
-								at4 := j3*rows2 + i5
-								if at4 < 0 || at4 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank, uint32(still96), at4, 1, len(p2))
+								at3 := j3*rows2 + i5
+								if at3 < 0 || at3 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank, uint32(still96), at3, 1, len(p2))
 								}
-								i276 := c*rows2 + i5
-								if i276 < 0 || i276 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank, uint32(still96), i276, 1, len(p2))
+								i422 := c*rows2 + i5
+								if i422 < 0 || i422 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank, uint32(still96), i422, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4, vec.LoadMaskedF32x8(p2, at4, still96).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i276, still96))), still96)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3, vec.LoadMaskedF32x8(p2, at3, still96).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i422, still96))), still96)
+//line qr.go:103
 								i5 += 32
 							}
 							still97 := vec.Mask(1<<8 - 1)
 							for still97 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still97 &= vec.First(gocuda.Below(i5_2, rows2, 8))
 								if still97 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_2 := j3*rows2 + i5_2
-								if at4_2 < 0 || at4_2 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_2, uint32(still97), at4_2, 1, len(p2))
+//line qr.go:104
+								at3_2 := j3*rows2 + i5_2
+								if at3_2 < 0 || at3_2 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_2, uint32(still97), at3_2, 1, len(p2))
 								}
-								i277 := c*rows2 + i5_2
-								if i277 < 0 || i277 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_2, uint32(still97), i277, 1, len(p2))
+								i423 := c*rows2 + i5_2
+								if i423 < 0 || i423 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_2, uint32(still97), i423, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_2, vec.LoadMaskedF32x8(p2, at4_2, still97).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i277, still97))), still97)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_2, vec.LoadMaskedF32x8(p2, at3_2, still97).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i423, still97))), still97)
+//line qr.go:103
 								i5_2 += 32
 							}
 							still98 := vec.Mask(1<<8 - 1)
 							for still98 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still98 &= vec.First(gocuda.Below(i5_3, rows2, 8))
 								if still98 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_3 := j3*rows2 + i5_3
-								if at4_3 < 0 || at4_3 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_3, uint32(still98), at4_3, 1, len(p2))
+//line qr.go:104
+								at3_3 := j3*rows2 + i5_3
+								if at3_3 < 0 || at3_3 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_3, uint32(still98), at3_3, 1, len(p2))
 								}
-								i278 := c*rows2 + i5_3
-								if i278 < 0 || i278 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_3, uint32(still98), i278, 1, len(p2))
+								i424 := c*rows2 + i5_3
+								if i424 < 0 || i424 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_3, uint32(still98), i424, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_3, vec.LoadMaskedF32x8(p2, at4_3, still98).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i278, still98))), still98)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_3, vec.LoadMaskedF32x8(p2, at3_3, still98).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i424, still98))), still98)
+//line qr.go:103
 								i5_3 += 32
 							}
 							still99 := vec.Mask(1<<8 - 1)
 							for still99 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still99 &= vec.First(gocuda.Below(i5_4, rows2, 8))
 								if still99 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_4 := j3*rows2 + i5_4
-								if at4_4 < 0 || at4_4 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_4, uint32(still99), at4_4, 1, len(p2))
+//line qr.go:104
+								at3_4 := j3*rows2 + i5_4
+								if at3_4 < 0 || at3_4 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_4, uint32(still99), at3_4, 1, len(p2))
 								}
-								i279 := c*rows2 + i5_4
-								if i279 < 0 || i279 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_4, uint32(still99), i279, 1, len(p2))
+								i425 := c*rows2 + i5_4
+								if i425 < 0 || i425 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_4, uint32(still99), i425, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_4, vec.LoadMaskedF32x8(p2, at4_4, still99).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i279, still99))), still99)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_4, vec.LoadMaskedF32x8(p2, at3_4, still99).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i425, still99))), still99)
+//line qr.go:103
 								i5_4 += 32
 							}
 							still100 := vec.Mask(1<<8 - 1)
 							for still100 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still100 &= vec.First(gocuda.Below(i5_5, rows2, 8))
 								if still100 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_5 := j3*rows2 + i5_5
-								if at4_5 < 0 || at4_5 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_5, uint32(still100), at4_5, 1, len(p2))
+//line qr.go:104
+								at3_5 := j3*rows2 + i5_5
+								if at3_5 < 0 || at3_5 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_5, uint32(still100), at3_5, 1, len(p2))
 								}
-								i280 := c*rows2 + i5_5
-								if i280 < 0 || i280 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_5, uint32(still100), i280, 1, len(p2))
+								i426 := c*rows2 + i5_5
+								if i426 < 0 || i426 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_5, uint32(still100), i426, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_5, vec.LoadMaskedF32x8(p2, at4_5, still100).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i280, still100))), still100)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_5, vec.LoadMaskedF32x8(p2, at3_5, still100).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i426, still100))), still100)
+//line qr.go:103
 								i5_5 += 32
 							}
 							still101 := vec.Mask(1<<8 - 1)
 							for still101 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still101 &= vec.First(gocuda.Below(i5_6, rows2, 8))
 								if still101 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_6 := j3*rows2 + i5_6
-								if at4_6 < 0 || at4_6 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_6, uint32(still101), at4_6, 1, len(p2))
+//line qr.go:104
+								at3_6 := j3*rows2 + i5_6
+								if at3_6 < 0 || at3_6 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_6, uint32(still101), at3_6, 1, len(p2))
 								}
-								i281 := c*rows2 + i5_6
-								if i281 < 0 || i281 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_6, uint32(still101), i281, 1, len(p2))
+								i427 := c*rows2 + i5_6
+								if i427 < 0 || i427 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_6, uint32(still101), i427, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_6, vec.LoadMaskedF32x8(p2, at4_6, still101).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i281, still101))), still101)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_6, vec.LoadMaskedF32x8(p2, at3_6, still101).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i427, still101))), still101)
+//line qr.go:103
 								i5_6 += 32
 							}
 							still102 := vec.Mask(1<<8 - 1)
 							for still102 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still102 &= vec.First(gocuda.Below(i5_7, rows2, 8))
 								if still102 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_7 := j3*rows2 + i5_7
-								if at4_7 < 0 || at4_7 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_7, uint32(still102), at4_7, 1, len(p2))
+//line qr.go:104
+								at3_7 := j3*rows2 + i5_7
+								if at3_7 < 0 || at3_7 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_7, uint32(still102), at3_7, 1, len(p2))
 								}
-								i282 := c*rows2 + i5_7
-								if i282 < 0 || i282 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_7, uint32(still102), i282, 1, len(p2))
+								i428 := c*rows2 + i5_7
+								if i428 < 0 || i428 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_7, uint32(still102), i428, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_7, vec.LoadMaskedF32x8(p2, at4_7, still102).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i282, still102))), still102)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_7, vec.LoadMaskedF32x8(p2, at3_7, still102).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i428, still102))), still102)
+//line qr.go:103
 								i5_7 += 32
 							}
 							still103 := vec.Mask(1<<8 - 1)
 							for still103 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still103 &= vec.First(gocuda.Below(i5_8, rows2, 8))
 								if still103 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_8 := j3*rows2 + i5_8
-								if at4_8 < 0 || at4_8 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_8, uint32(still103), at4_8, 1, len(p2))
+//line qr.go:104
+								at3_8 := j3*rows2 + i5_8
+								if at3_8 < 0 || at3_8 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_8, uint32(still103), at3_8, 1, len(p2))
 								}
-								i283 := c*rows2 + i5_8
-								if i283 < 0 || i283 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_8, uint32(still103), i283, 1, len(p2))
+								i429 := c*rows2 + i5_8
+								if i429 < 0 || i429 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_8, uint32(still103), i429, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_8, vec.LoadMaskedF32x8(p2, at4_8, still103).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i283, still103))), still103)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_8, vec.LoadMaskedF32x8(p2, at3_8, still103).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i429, still103))), still103)
+//line qr.go:103
 								i5_8 += 32
 							}
 							still104 := vec.Mask(1<<8 - 1)
 							for still104 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still104 &= vec.First(gocuda.Below(i5_9, rows2, 8))
 								if still104 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_9 := j3*rows2 + i5_9
-								if at4_9 < 0 || at4_9 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_9, uint32(still104), at4_9, 1, len(p2))
+//line qr.go:104
+								at3_9 := j3*rows2 + i5_9
+								if at3_9 < 0 || at3_9 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_9, uint32(still104), at3_9, 1, len(p2))
 								}
-								i284 := c*rows2 + i5_9
-								if i284 < 0 || i284 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_9, uint32(still104), i284, 1, len(p2))
+								i430 := c*rows2 + i5_9
+								if i430 < 0 || i430 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_9, uint32(still104), i430, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_9, vec.LoadMaskedF32x8(p2, at4_9, still104).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i284, still104))), still104)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_9, vec.LoadMaskedF32x8(p2, at3_9, still104).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i430, still104))), still104)
+//line qr.go:103
 								i5_9 += 32
 							}
 							still105 := vec.Mask(1<<8 - 1)
 							for still105 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still105 &= vec.First(gocuda.Below(i5_10, rows2, 8))
 								if still105 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_10 := j3*rows2 + i5_10
-								if at4_10 < 0 || at4_10 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_10, uint32(still105), at4_10, 1, len(p2))
+//line qr.go:104
+								at3_10 := j3*rows2 + i5_10
+								if at3_10 < 0 || at3_10 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_10, uint32(still105), at3_10, 1, len(p2))
 								}
-								i285 := c*rows2 + i5_10
-								if i285 < 0 || i285 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_10, uint32(still105), i285, 1, len(p2))
+								i431 := c*rows2 + i5_10
+								if i431 < 0 || i431 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_10, uint32(still105), i431, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_10, vec.LoadMaskedF32x8(p2, at4_10, still105).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i285, still105))), still105)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_10, vec.LoadMaskedF32x8(p2, at3_10, still105).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i431, still105))), still105)
+//line qr.go:103
 								i5_10 += 32
 							}
 							still106 := vec.Mask(1<<8 - 1)
 							for still106 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still106 &= vec.First(gocuda.Below(i5_11, rows2, 8))
 								if still106 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_11 := j3*rows2 + i5_11
-								if at4_11 < 0 || at4_11 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_11, uint32(still106), at4_11, 1, len(p2))
+//line qr.go:104
+								at3_11 := j3*rows2 + i5_11
+								if at3_11 < 0 || at3_11 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_11, uint32(still106), at3_11, 1, len(p2))
 								}
-								i286 := c*rows2 + i5_11
-								if i286 < 0 || i286 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_11, uint32(still106), i286, 1, len(p2))
+								i432 := c*rows2 + i5_11
+								if i432 < 0 || i432 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_11, uint32(still106), i432, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_11, vec.LoadMaskedF32x8(p2, at4_11, still106).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i286, still106))), still106)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_11, vec.LoadMaskedF32x8(p2, at3_11, still106).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i432, still106))), still106)
+//line qr.go:103
 								i5_11 += 32
 							}
 							still107 := vec.Mask(1<<8 - 1)
 							for still107 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still107 &= vec.First(gocuda.Below(i5_12, rows2, 8))
 								if still107 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_12 := j3*rows2 + i5_12
-								if at4_12 < 0 || at4_12 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_12, uint32(still107), at4_12, 1, len(p2))
+//line qr.go:104
+								at3_12 := j3*rows2 + i5_12
+								if at3_12 < 0 || at3_12 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_12, uint32(still107), at3_12, 1, len(p2))
 								}
-								i287 := c*rows2 + i5_12
-								if i287 < 0 || i287 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_12, uint32(still107), i287, 1, len(p2))
+								i433 := c*rows2 + i5_12
+								if i433 < 0 || i433 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_12, uint32(still107), i433, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_12, vec.LoadMaskedF32x8(p2, at4_12, still107).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i287, still107))), still107)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_12, vec.LoadMaskedF32x8(p2, at3_12, still107).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i433, still107))), still107)
+//line qr.go:103
 								i5_12 += 32
 							}
 							still108 := vec.Mask(1<<8 - 1)
 							for still108 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still108 &= vec.First(gocuda.Below(i5_13, rows2, 8))
 								if still108 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_13 := j3*rows2 + i5_13
-								if at4_13 < 0 || at4_13 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_13, uint32(still108), at4_13, 1, len(p2))
+//line qr.go:104
+								at3_13 := j3*rows2 + i5_13
+								if at3_13 < 0 || at3_13 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_13, uint32(still108), at3_13, 1, len(p2))
 								}
-								i288 := c*rows2 + i5_13
-								if i288 < 0 || i288 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_13, uint32(still108), i288, 1, len(p2))
+								i434 := c*rows2 + i5_13
+								if i434 < 0 || i434 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_13, uint32(still108), i434, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_13, vec.LoadMaskedF32x8(p2, at4_13, still108).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i288, still108))), still108)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_13, vec.LoadMaskedF32x8(p2, at3_13, still108).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i434, still108))), still108)
+//line qr.go:103
 								i5_13 += 32
 							}
 							still109 := vec.Mask(1<<8 - 1)
 							for still109 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still109 &= vec.First(gocuda.Below(i5_14, rows2, 8))
 								if still109 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_14 := j3*rows2 + i5_14
-								if at4_14 < 0 || at4_14 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_14, uint32(still109), at4_14, 1, len(p2))
+//line qr.go:104
+								at3_14 := j3*rows2 + i5_14
+								if at3_14 < 0 || at3_14 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_14, uint32(still109), at3_14, 1, len(p2))
 								}
-								i289 := c*rows2 + i5_14
-								if i289 < 0 || i289 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_14, uint32(still109), i289, 1, len(p2))
+								i435 := c*rows2 + i5_14
+								if i435 < 0 || i435 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_14, uint32(still109), i435, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_14, vec.LoadMaskedF32x8(p2, at4_14, still109).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i289, still109))), still109)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_14, vec.LoadMaskedF32x8(p2, at3_14, still109).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i435, still109))), still109)
+//line qr.go:103
 								i5_14 += 32
 							}
 							still110 := vec.Mask(1<<8 - 1)
 							for still110 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still110 &= vec.First(gocuda.Below(i5_15, rows2, 8))
 								if still110 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_15 := j3*rows2 + i5_15
-								if at4_15 < 0 || at4_15 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_15, uint32(still110), at4_15, 1, len(p2))
+//line qr.go:104
+								at3_15 := j3*rows2 + i5_15
+								if at3_15 < 0 || at3_15 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_15, uint32(still110), at3_15, 1, len(p2))
 								}
-								i290 := c*rows2 + i5_15
-								if i290 < 0 || i290 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_15, uint32(still110), i290, 1, len(p2))
+								i436 := c*rows2 + i5_15
+								if i436 < 0 || i436 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_15, uint32(still110), i436, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_15, vec.LoadMaskedF32x8(p2, at4_15, still110).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i290, still110))), still110)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_15, vec.LoadMaskedF32x8(p2, at3_15, still110).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i436, still110))), still110)
+//line qr.go:103
 								i5_15 += 32
 							}
 							still111 := vec.Mask(1<<8 - 1)
 							for still111 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still111 &= vec.First(gocuda.Below(i5_16, rows2, 8))
 								if still111 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_16 := j3*rows2 + i5_16
-								if at4_16 < 0 || at4_16 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_16, uint32(still111), at4_16, 1, len(p2))
+//line qr.go:104
+								at3_16 := j3*rows2 + i5_16
+								if at3_16 < 0 || at3_16 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_16, uint32(still111), at3_16, 1, len(p2))
 								}
-								i291 := c*rows2 + i5_16
-								if i291 < 0 || i291 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_16, uint32(still111), i291, 1, len(p2))
+								i437 := c*rows2 + i5_16
+								if i437 < 0 || i437 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_16, uint32(still111), i437, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_16, vec.LoadMaskedF32x8(p2, at4_16, still111).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i291, still111))), still111)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_16, vec.LoadMaskedF32x8(p2, at3_16, still111).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i437, still111))), still111)
+//line qr.go:103
 								i5_16 += 32
 							}
 							still112 := vec.Mask(1<<8 - 1)
 							for still112 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still112 &= vec.First(gocuda.Below(i5_17, rows2, 8))
 								if still112 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_17 := j3*rows2 + i5_17
-								if at4_17 < 0 || at4_17 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_17, uint32(still112), at4_17, 1, len(p2))
+//line qr.go:104
+								at3_17 := j3*rows2 + i5_17
+								if at3_17 < 0 || at3_17 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_17, uint32(still112), at3_17, 1, len(p2))
 								}
-								i292 := c*rows2 + i5_17
-								if i292 < 0 || i292 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_17, uint32(still112), i292, 1, len(p2))
+								i438 := c*rows2 + i5_17
+								if i438 < 0 || i438 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_17, uint32(still112), i438, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_17, vec.LoadMaskedF32x8(p2, at4_17, still112).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i292, still112))), still112)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_17, vec.LoadMaskedF32x8(p2, at3_17, still112).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i438, still112))), still112)
+//line qr.go:103
 								i5_17 += 32
 							}
 							still113 := vec.Mask(1<<8 - 1)
 							for still113 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still113 &= vec.First(gocuda.Below(i5_18, rows2, 8))
 								if still113 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_18 := j3*rows2 + i5_18
-								if at4_18 < 0 || at4_18 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_18, uint32(still113), at4_18, 1, len(p2))
+//line qr.go:104
+								at3_18 := j3*rows2 + i5_18
+								if at3_18 < 0 || at3_18 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_18, uint32(still113), at3_18, 1, len(p2))
 								}
-								i293 := c*rows2 + i5_18
-								if i293 < 0 || i293 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_18, uint32(still113), i293, 1, len(p2))
+								i439 := c*rows2 + i5_18
+								if i439 < 0 || i439 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_18, uint32(still113), i439, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_18, vec.LoadMaskedF32x8(p2, at4_18, still113).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i293, still113))), still113)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_18, vec.LoadMaskedF32x8(p2, at3_18, still113).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i439, still113))), still113)
+//line qr.go:103
 								i5_18 += 32
 							}
 							still114 := vec.Mask(1<<8 - 1)
 							for still114 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still114 &= vec.First(gocuda.Below(i5_19, rows2, 8))
 								if still114 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_19 := j3*rows2 + i5_19
-								if at4_19 < 0 || at4_19 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_19, uint32(still114), at4_19, 1, len(p2))
+//line qr.go:104
+								at3_19 := j3*rows2 + i5_19
+								if at3_19 < 0 || at3_19 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_19, uint32(still114), at3_19, 1, len(p2))
 								}
-								i294 := c*rows2 + i5_19
-								if i294 < 0 || i294 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_19, uint32(still114), i294, 1, len(p2))
+								i440 := c*rows2 + i5_19
+								if i440 < 0 || i440 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_19, uint32(still114), i440, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_19, vec.LoadMaskedF32x8(p2, at4_19, still114).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i294, still114))), still114)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_19, vec.LoadMaskedF32x8(p2, at3_19, still114).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i440, still114))), still114)
+//line qr.go:103
 								i5_19 += 32
 							}
 							still115 := vec.Mask(1<<8 - 1)
 							for still115 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still115 &= vec.First(gocuda.Below(i5_20, rows2, 8))
 								if still115 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_20 := j3*rows2 + i5_20
-								if at4_20 < 0 || at4_20 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_20, uint32(still115), at4_20, 1, len(p2))
+//line qr.go:104
+								at3_20 := j3*rows2 + i5_20
+								if at3_20 < 0 || at3_20 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_20, uint32(still115), at3_20, 1, len(p2))
 								}
-								i295 := c*rows2 + i5_20
-								if i295 < 0 || i295 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_20, uint32(still115), i295, 1, len(p2))
+								i441 := c*rows2 + i5_20
+								if i441 < 0 || i441 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_20, uint32(still115), i441, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_20, vec.LoadMaskedF32x8(p2, at4_20, still115).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i295, still115))), still115)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_20, vec.LoadMaskedF32x8(p2, at3_20, still115).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i441, still115))), still115)
+//line qr.go:103
 								i5_20 += 32
 							}
 							still116 := vec.Mask(1<<8 - 1)
 							for still116 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still116 &= vec.First(gocuda.Below(i5_21, rows2, 8))
 								if still116 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_21 := j3*rows2 + i5_21
-								if at4_21 < 0 || at4_21 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_21, uint32(still116), at4_21, 1, len(p2))
+//line qr.go:104
+								at3_21 := j3*rows2 + i5_21
+								if at3_21 < 0 || at3_21 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_21, uint32(still116), at3_21, 1, len(p2))
 								}
-								i296 := c*rows2 + i5_21
-								if i296 < 0 || i296 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_21, uint32(still116), i296, 1, len(p2))
+								i442 := c*rows2 + i5_21
+								if i442 < 0 || i442 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_21, uint32(still116), i442, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_21, vec.LoadMaskedF32x8(p2, at4_21, still116).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i296, still116))), still116)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_21, vec.LoadMaskedF32x8(p2, at3_21, still116).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i442, still116))), still116)
+//line qr.go:103
 								i5_21 += 32
 							}
 							still117 := vec.Mask(1<<8 - 1)
 							for still117 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still117 &= vec.First(gocuda.Below(i5_22, rows2, 8))
 								if still117 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_22 := j3*rows2 + i5_22
-								if at4_22 < 0 || at4_22 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_22, uint32(still117), at4_22, 1, len(p2))
+//line qr.go:104
+								at3_22 := j3*rows2 + i5_22
+								if at3_22 < 0 || at3_22 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_22, uint32(still117), at3_22, 1, len(p2))
 								}
-								i297 := c*rows2 + i5_22
-								if i297 < 0 || i297 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_22, uint32(still117), i297, 1, len(p2))
+								i443 := c*rows2 + i5_22
+								if i443 < 0 || i443 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_22, uint32(still117), i443, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_22, vec.LoadMaskedF32x8(p2, at4_22, still117).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i297, still117))), still117)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_22, vec.LoadMaskedF32x8(p2, at3_22, still117).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i443, still117))), still117)
+//line qr.go:103
 								i5_22 += 32
 							}
 							still118 := vec.Mask(1<<8 - 1)
 							for still118 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still118 &= vec.First(gocuda.Below(i5_23, rows2, 8))
 								if still118 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_23 := j3*rows2 + i5_23
-								if at4_23 < 0 || at4_23 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_23, uint32(still118), at4_23, 1, len(p2))
+//line qr.go:104
+								at3_23 := j3*rows2 + i5_23
+								if at3_23 < 0 || at3_23 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_23, uint32(still118), at3_23, 1, len(p2))
 								}
-								i298 := c*rows2 + i5_23
-								if i298 < 0 || i298 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_23, uint32(still118), i298, 1, len(p2))
+								i444 := c*rows2 + i5_23
+								if i444 < 0 || i444 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_23, uint32(still118), i444, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_23, vec.LoadMaskedF32x8(p2, at4_23, still118).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i298, still118))), still118)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_23, vec.LoadMaskedF32x8(p2, at3_23, still118).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i444, still118))), still118)
+//line qr.go:103
 								i5_23 += 32
 							}
 							still119 := vec.Mask(1<<8 - 1)
 							for still119 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still119 &= vec.First(gocuda.Below(i5_24, rows2, 8))
 								if still119 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_24 := j3*rows2 + i5_24
-								if at4_24 < 0 || at4_24 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_24, uint32(still119), at4_24, 1, len(p2))
+//line qr.go:104
+								at3_24 := j3*rows2 + i5_24
+								if at3_24 < 0 || at3_24 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_24, uint32(still119), at3_24, 1, len(p2))
 								}
-								i299 := c*rows2 + i5_24
-								if i299 < 0 || i299 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_24, uint32(still119), i299, 1, len(p2))
+								i445 := c*rows2 + i5_24
+								if i445 < 0 || i445 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_24, uint32(still119), i445, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_24, vec.LoadMaskedF32x8(p2, at4_24, still119).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i299, still119))), still119)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_24, vec.LoadMaskedF32x8(p2, at3_24, still119).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i445, still119))), still119)
+//line qr.go:103
 								i5_24 += 32
 							}
 							still120 := vec.Mask(1<<8 - 1)
 							for still120 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still120 &= vec.First(gocuda.Below(i5_25, rows2, 8))
 								if still120 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_25 := j3*rows2 + i5_25
-								if at4_25 < 0 || at4_25 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_25, uint32(still120), at4_25, 1, len(p2))
+//line qr.go:104
+								at3_25 := j3*rows2 + i5_25
+								if at3_25 < 0 || at3_25 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_25, uint32(still120), at3_25, 1, len(p2))
 								}
-								i300 := c*rows2 + i5_25
-								if i300 < 0 || i300 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_25, uint32(still120), i300, 1, len(p2))
+								i446 := c*rows2 + i5_25
+								if i446 < 0 || i446 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_25, uint32(still120), i446, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_25, vec.LoadMaskedF32x8(p2, at4_25, still120).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i300, still120))), still120)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_25, vec.LoadMaskedF32x8(p2, at3_25, still120).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i446, still120))), still120)
+//line qr.go:103
 								i5_25 += 32
 							}
 							still121 := vec.Mask(1<<8 - 1)
 							for still121 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still121 &= vec.First(gocuda.Below(i5_26, rows2, 8))
 								if still121 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_26 := j3*rows2 + i5_26
-								if at4_26 < 0 || at4_26 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_26, uint32(still121), at4_26, 1, len(p2))
+//line qr.go:104
+								at3_26 := j3*rows2 + i5_26
+								if at3_26 < 0 || at3_26 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_26, uint32(still121), at3_26, 1, len(p2))
 								}
-								i301 := c*rows2 + i5_26
-								if i301 < 0 || i301 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_26, uint32(still121), i301, 1, len(p2))
+								i447 := c*rows2 + i5_26
+								if i447 < 0 || i447 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_26, uint32(still121), i447, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_26, vec.LoadMaskedF32x8(p2, at4_26, still121).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i301, still121))), still121)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_26, vec.LoadMaskedF32x8(p2, at3_26, still121).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i447, still121))), still121)
+//line qr.go:103
 								i5_26 += 32
 							}
 							still122 := vec.Mask(1<<8 - 1)
 							for still122 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still122 &= vec.First(gocuda.Below(i5_27, rows2, 8))
 								if still122 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_27 := j3*rows2 + i5_27
-								if at4_27 < 0 || at4_27 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_27, uint32(still122), at4_27, 1, len(p2))
+//line qr.go:104
+								at3_27 := j3*rows2 + i5_27
+								if at3_27 < 0 || at3_27 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_27, uint32(still122), at3_27, 1, len(p2))
 								}
-								i302 := c*rows2 + i5_27
-								if i302 < 0 || i302 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_27, uint32(still122), i302, 1, len(p2))
+								i448 := c*rows2 + i5_27
+								if i448 < 0 || i448 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_27, uint32(still122), i448, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_27, vec.LoadMaskedF32x8(p2, at4_27, still122).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i302, still122))), still122)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_27, vec.LoadMaskedF32x8(p2, at3_27, still122).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i448, still122))), still122)
+//line qr.go:103
 								i5_27 += 32
 							}
 							still123 := vec.Mask(1<<8 - 1)
 							for still123 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still123 &= vec.First(gocuda.Below(i5_28, rows2, 8))
 								if still123 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_28 := j3*rows2 + i5_28
-								if at4_28 < 0 || at4_28 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_28, uint32(still123), at4_28, 1, len(p2))
+//line qr.go:104
+								at3_28 := j3*rows2 + i5_28
+								if at3_28 < 0 || at3_28 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_28, uint32(still123), at3_28, 1, len(p2))
 								}
-								i303 := c*rows2 + i5_28
-								if i303 < 0 || i303 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_28, uint32(still123), i303, 1, len(p2))
+								i449 := c*rows2 + i5_28
+								if i449 < 0 || i449 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_28, uint32(still123), i449, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_28, vec.LoadMaskedF32x8(p2, at4_28, still123).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i303, still123))), still123)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_28, vec.LoadMaskedF32x8(p2, at3_28, still123).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i449, still123))), still123)
+//line qr.go:103
 								i5_28 += 32
 							}
 							still124 := vec.Mask(1<<8 - 1)
 							for still124 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still124 &= vec.First(gocuda.Below(i5_29, rows2, 8))
 								if still124 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_29 := j3*rows2 + i5_29
-								if at4_29 < 0 || at4_29 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_29, uint32(still124), at4_29, 1, len(p2))
+//line qr.go:104
+								at3_29 := j3*rows2 + i5_29
+								if at3_29 < 0 || at3_29 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_29, uint32(still124), at3_29, 1, len(p2))
 								}
-								i304 := c*rows2 + i5_29
-								if i304 < 0 || i304 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_29, uint32(still124), i304, 1, len(p2))
+								i450 := c*rows2 + i5_29
+								if i450 < 0 || i450 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_29, uint32(still124), i450, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_29, vec.LoadMaskedF32x8(p2, at4_29, still124).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i304, still124))), still124)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_29, vec.LoadMaskedF32x8(p2, at3_29, still124).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i450, still124))), still124)
+//line qr.go:103
 								i5_29 += 32
 							}
 							still125 := vec.Mask(1<<8 - 1)
 							for still125 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still125 &= vec.First(gocuda.Below(i5_30, rows2, 8))
 								if still125 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_30 := j3*rows2 + i5_30
-								if at4_30 < 0 || at4_30 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_30, uint32(still125), at4_30, 1, len(p2))
+//line qr.go:104
+								at3_30 := j3*rows2 + i5_30
+								if at3_30 < 0 || at3_30 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_30, uint32(still125), at3_30, 1, len(p2))
 								}
-								i305 := c*rows2 + i5_30
-								if i305 < 0 || i305 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_30, uint32(still125), i305, 1, len(p2))
+								i451 := c*rows2 + i5_30
+								if i451 < 0 || i451 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_30, uint32(still125), i451, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_30, vec.LoadMaskedF32x8(p2, at4_30, still125).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i305, still125))), still125)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_30, vec.LoadMaskedF32x8(p2, at3_30, still125).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i451, still125))), still125)
+//line qr.go:103
 								i5_30 += 32
 							}
 							still126 := vec.Mask(1<<8 - 1)
 							for still126 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still126 &= vec.First(gocuda.Below(i5_31, rows2, 8))
 								if still126 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_31 := j3*rows2 + i5_31
-								if at4_31 < 0 || at4_31 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_31, uint32(still126), at4_31, 1, len(p2))
+//line qr.go:104
+								at3_31 := j3*rows2 + i5_31
+								if at3_31 < 0 || at3_31 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_31, uint32(still126), at3_31, 1, len(p2))
 								}
-								i306 := c*rows2 + i5_31
-								if i306 < 0 || i306 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_31, uint32(still126), i306, 1, len(p2))
+								i452 := c*rows2 + i5_31
+								if i452 < 0 || i452 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_31, uint32(still126), i452, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_31, vec.LoadMaskedF32x8(p2, at4_31, still126).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i306, still126))), still126)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_31, vec.LoadMaskedF32x8(p2, at3_31, still126).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i452, still126))), still126)
+//line qr.go:103
 								i5_31 += 32
 							}
 							still127 := vec.Mask(1<<8 - 1)
 							for still127 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still127 &= vec.First(gocuda.Below(i5_32, rows2, 8))
 								if still127 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_32 := j3*rows2 + i5_32
-								if at4_32 < 0 || at4_32 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_32, uint32(still127), at4_32, 1, len(p2))
+//line qr.go:104
+								at3_32 := j3*rows2 + i5_32
+								if at3_32 < 0 || at3_32 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_32, uint32(still127), at3_32, 1, len(p2))
 								}
-								i307 := c*rows2 + i5_32
-								if i307 < 0 || i307 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_32, uint32(still127), i307, 1, len(p2))
+								i453 := c*rows2 + i5_32
+								if i453 < 0 || i453 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_32, uint32(still127), i453, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_32, vec.LoadMaskedF32x8(p2, at4_32, still127).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i307, still127))), still127)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_32, vec.LoadMaskedF32x8(p2, at3_32, still127).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i453, still127))), still127)
+//line qr.go:103
 								i5_32 += 32
 							}
 						}
@@ -28566,83 +28992,83 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					p.Current = rank
 					tid := tx
 					tid_2 := tx_2
-//line qr.go:96
+//line qr.go:101
 					j3 := c + 1
 					for ; j3 < cols; j3 += 1 {
-//line qr.go:97
+//line qr.go:102
 						w := tc * (p2[j3*rows2+c] + sums[j3*32])
-//line qr.go:98
+//line qr.go:103
 						i5 := c + 1 + tid
 						i5_2 := c + 1 + tid_2
 						if end7 := rows2 - 15; end7 < rows2 && rows2 <= 1<<62 && j3*rows2+i5 >= 0 && j3*rows2+i5 <= j3*rows2+rows2 && j3*rows2+rows2 <= len(p2) && c*rows2+i5 >= 0 && c*rows2+i5 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
-//line qr.go:98
-							at24 := vec.Place[[8]float32](p2, i5+rows2*j3)
-//line qr.go:98
-							at25 := vec.Place[[8]float32](p2, i5+rows2*c)
+//line qr.go:103
+							at23 := vec.Place[[8]float32](p2, i5+rows2*j3)
+//line qr.go:103
+							at24 := vec.Place[[8]float32](p2, i5+rows2*c)
 							for rounds := min((end7-i5+31)/32, 16384); i5 < end7 && rounds >= 15; rounds = min((end7-i5+31)/32, 16384) {
 								slot0 := vec.SplatF32x8(w)
-//line qr.go:98
-								qrPanelAVX2Loop12(rounds, vec.AddressOf(&slot0), vec.AddressOf(at24), vec.AddressOf(at25))
+//line qr.go:103
+								qrPanelAVX2Loop12(rounds, vec.AddressOf(&slot0), vec.AddressOf(at23), vec.AddressOf(at24))
+								at23 = vec.Step(at23, rounds*(128))
 								at24 = vec.Step(at24, rounds*(128))
-								at25 = vec.Step(at25, rounds*(128))
 								i5 += rounds * 32
 							}
 							for ; i5 < end7; i5 += 32 {
-//line qr.go:99
-								same4 := vec.SplatF32x8(w)
-//line qr.go:99
-								vec.StorePtrF32x8(at24, vec.LoadPtrF32x8(at24).Sub(same4.Mul(vec.LoadPtrF32x8(at25))))
-//line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at24, 32), vec.LoadPtrF32x8(vec.Step(at24, 32)).Sub(same4.Mul(vec.LoadPtrF32x8(vec.Step(at25, 32)))))
+//line qr.go:104
+								same6 := vec.SplatF32x8(w)
+//line qr.go:104
+								vec.StorePtrF32x8(at23, vec.LoadPtrF32x8(at23).Sub(same6.Mul(vec.LoadPtrF32x8(at24))))
+//line qr.go:104
+								vec.StorePtrF32x8(vec.Step(at23, 32), vec.LoadPtrF32x8(vec.Step(at23, 32)).Sub(same6.Mul(vec.LoadPtrF32x8(vec.Step(at24, 32)))))
+								at23 = vec.Step(at23, 128)
 								at24 = vec.Step(at24, 128)
-								at25 = vec.Step(at25, 128)
 							}
 							i5_2 = i5 + 8
 						}
 						if i5 < rows2 {
 							still94 := vec.Mask(1<<8 - 1)
 							for still94 != 0 {
-//line qr.go:99
+//line qr.go:104
 								still94 &= vec.First(gocuda.Below(i5, rows2, 8))
 								if still94 == 0 {
 									break
 								}
-								at4 := j3*rows2 + i5
-								if at4 < 0 || at4 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank, uint32(still94), at4, 1, len(p2))
+								at3 := j3*rows2 + i5
+								if at3 < 0 || at3 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank, uint32(still94), at3, 1, len(p2))
 								}
-								i242 := c*rows2 + i5
-								if i242 < 0 || i242 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank, uint32(still94), i242, 1, len(p2))
+								i388 := c*rows2 + i5
+								if i388 < 0 || i388 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank, uint32(still94), i388, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4, vec.LoadMaskedF32x8(p2, at4, still94).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i242, still94))), still94)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3, vec.LoadMaskedF32x8(p2, at3, still94).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i388, still94))), still94)
+//line qr.go:103
 								i5 += 32
 							}
 							still95 := vec.Mask(1<<8 - 1)
 							for still95 != 0 {
-//line qr.go:98
+//line qr.go:103
 								still95 &= vec.First(gocuda.Below(i5_2, rows2, 8))
 								if still95 == 0 {
 									break
 								}
-//line qr.go:99
-								at4_2 := j3*rows2 + i5_2
-								if at4_2 < 0 || at4_2 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_2, uint32(still95), at4_2, 1, len(p2))
+//line qr.go:104
+								at3_2 := j3*rows2 + i5_2
+								if at3_2 < 0 || at3_2 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_2, uint32(still95), at3_2, 1, len(p2))
 								}
-								i243 := c*rows2 + i5_2
-								if i243 < 0 || i243 > len(p2)-8 {
-//line qr.go:99
-									p.Outside(rank_2, uint32(still95), i243, 1, len(p2))
+								i389 := c*rows2 + i5_2
+								if i389 < 0 || i389 > len(p2)-8 {
+//line qr.go:104
+									p.Outside(rank_2, uint32(still95), i389, 1, len(p2))
 								}
-//line qr.go:99
-								vec.StoreMaskedF32x8(p2, at4_2, vec.LoadMaskedF32x8(p2, at4_2, still95).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i243, still95))), still95)
-//line qr.go:98
+//line qr.go:104
+								vec.StoreMaskedF32x8(p2, at3_2, vec.LoadMaskedF32x8(p2, at3_2, still95).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i389, still95))), still95)
+//line qr.go:103
 								i5_2 += 32
 							}
 						}
@@ -28653,34 +29079,34 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line qr.go:96
+//line qr.go:101
 					j3 := c + 1
 					for ; j3 < cols; j3 += 1 {
-//line qr.go:97
+//line qr.go:102
 						w := tc * (p2[j3*rows2+c] + sums[j3*32])
-//line qr.go:98
+//line qr.go:103
 						i5 := c + 1 + tid
 						still93 := m
 						for still93 != 0 {
-//line qr.go:98
+//line qr.go:103
 							still93 &= vec.First(gocuda.Below(i5, rows2, 8))
 							if still93 == 0 {
 								break
 							}
-//line qr.go:99
-							at4 := j3*rows2 + i5
-							if at4 < 0 || at4 > len(p2)-8 {
-//line qr.go:99
-								p.Outside(rank, uint32(still93), at4, 1, len(p2))
+//line qr.go:104
+							at3 := j3*rows2 + i5
+							if at3 < 0 || at3 > len(p2)-8 {
+//line qr.go:104
+								p.Outside(rank, uint32(still93), at3, 1, len(p2))
 							}
-							i239 := c*rows2 + i5
-							if i239 < 0 || i239 > len(p2)-8 {
-//line qr.go:99
-								p.Outside(rank, uint32(still93), i239, 1, len(p2))
+							i385 := c*rows2 + i5
+							if i385 < 0 || i385 > len(p2)-8 {
+//line qr.go:104
+								p.Outside(rank, uint32(still93), i385, 1, len(p2))
 							}
-//line qr.go:99
-							vec.StoreMaskedF32x8(p2, at4, vec.LoadMaskedF32x8(p2, at4, still93).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i239, still93))), still93)
-//line qr.go:98
+//line qr.go:104
+							vec.StoreMaskedF32x8(p2, at3, vec.LoadMaskedF32x8(p2, at3, still93).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i385, still93))), still93)
+//line qr.go:103
 							i5 += 32
 						}
 					}
@@ -28688,10 +29114,10 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 			}
 			vec.ClearUpperBits()
 			p.Current = -1
-//line qr.go:102
+//line qr.go:107
 			p.Barrier()
 			for row := range rows {
-//line qr.go:102
+//line qr.go:107
 				qrPanelAVX2Row2(p, dimX, row*dimX, rows2, cols, p2, sums, c, tc)
 			}
 			p.Current = -1
@@ -28699,20 +29125,20 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line qr.go:107
-					p2[c*rows2+c] = beta2
-//line qr.go:108
+//line qr.go:112
+					p2[c*rows2+c] = beta2 / up
+//line qr.go:113
 					tau[c] = tc
 				}
 			}
 			p.Current = -1
-//line qr.go:110
+//line qr.go:115
 			p.Barrier()
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28716
+//line dense_gocuda_simd_amd64.go:29142
 
 // qrPanelAVX2Row1 is a part of qrPanelAVX2: all rounds.
 //
@@ -28725,19 +29151,19 @@ func qrPanelAVX2Row1(firstRound int, last int, dimX int, sums []float32, d3 int)
 			tx_2 := tx + 8
 			tx_3 := tx + 16
 			tx_4 := tx + 24
-//line qr.go:91
+//line qr.go:96
 			vec.StoreF32x8(sums, start+tx, vec.LoadF32x8(sums, start+tx).Add(vec.LoadF32x8(sums, start2+tx)))
-//line qr.go:91
+//line qr.go:96
 			vec.StoreF32x8(sums, start+tx_2, vec.LoadF32x8(sums, start+tx_2).Add(vec.LoadF32x8(sums, start2+tx_2)))
-//line qr.go:91
+//line qr.go:96
 			vec.StoreF32x8(sums, start+tx_3, vec.LoadF32x8(sums, start+tx_3).Add(vec.LoadF32x8(sums, start2+tx_3)))
-//line qr.go:91
+//line qr.go:96
 			vec.StoreF32x8(sums, start+tx_4, vec.LoadF32x8(sums, start+tx_4).Add(vec.LoadF32x8(sums, start2+tx_4)))
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28741
+//line dense_gocuda_simd_amd64.go:29167
 
 // qrPanelAVX2Row2 is a part of qrPanelAVX2: threads of a row.
 //
@@ -28747,16 +29173,16 @@ func qrPanelAVX2Row2(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line qr.go:103
+//line qr.go:108
 		j4 := c + 1 + tid
 		for ; j4 < cols; j4 += 32 {
-//line qr.go:104
+//line qr.go:109
 			p2[j4*rows2+c] -= tc * (p2[j4*rows2+c] + sums[j4*32])
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28760
+//line dense_gocuda_simd_amd64.go:29186
 
 // qrUnitAVX512 is qrUnit for a block with vectors of 64 bytes: 1 phase.
 func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -28790,31 +29216,31 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 					i_4 := originX + tx_4
 					i_5 := originX + tx_5
 					j := originY + ty
-//line qr.go:140
+//line qr.go:145
 					var one vec.F32x16
 					var one_2 vec.F32x16
 					var one_3 vec.F32x16
 					var one_4 vec.F32x16
 					var one_5 vec.F32x16
-//line qr.go:141
+//line qr.go:146
 					mt3 := m & (vec.First(gocuda.NotAbove(i, j, 16)) &^ vec.First(gocuda.Below(i, j, 16)))
-//line qr.go:141
+//line qr.go:146
 					mt3_2 := m & (vec.First(gocuda.NotAbove(i_2, j, 16)) &^ vec.First(gocuda.Below(i_2, j, 16)))
-//line qr.go:141
+//line qr.go:146
 					mt3_3 := m & (vec.First(gocuda.NotAbove(i_3, j, 16)) &^ vec.First(gocuda.Below(i_3, j, 16)))
-//line qr.go:141
+//line qr.go:146
 					mt3_4 := m & (vec.First(gocuda.NotAbove(i_4, j, 16)) &^ vec.First(gocuda.Below(i_4, j, 16)))
-//line qr.go:141
+//line qr.go:146
 					mt3_5 := m & (vec.First(gocuda.NotAbove(i_5, j, 16)) &^ vec.First(gocuda.Below(i_5, j, 16)))
 					if mt3|mt3_2|mt3_3|mt3_4|mt3_5 != 0 {
-//line qr.go:142
+//line qr.go:147
 						one = vec.SelectF32x16(mt3, all, one)
 						one_2 = vec.SelectF32x16(mt3_2, all, one_2)
 						one_3 = vec.SelectF32x16(mt3_3, all, one_3)
 						one_4 = vec.SelectF32x16(mt3_4, all, one_4)
 						one_5 = vec.SelectF32x16(mt3_5, all, one_5)
 					}
-//line qr.go:144
+//line qr.go:149
 					vec.StorePtrF32x16(at, one)
 					vec.StorePtrF32x16(vec.Step(at, 64), one_2)
 					vec.StorePtrF32x16(vec.Step(at, 128), one_3)
@@ -28822,21 +29248,21 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 					vec.StorePtrF32x16(vec.Step(at, 256), one_5)
 					at = vec.Step(at, 320)
 				}
-//line qr.go:144
+//line qr.go:149
 				at2 := vec.Place[[16]float32](v, tx+originX+originY*rows2+ty*rows2)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
 					j := originY + ty
-//line qr.go:140
+//line qr.go:145
 					var one vec.F32x16
-//line qr.go:141
+//line qr.go:146
 					mt2 := m & (vec.First(gocuda.NotAbove(i, j, 16)) &^ vec.First(gocuda.Below(i, j, 16)))
 					if mt2 != 0 {
-//line qr.go:142
+//line qr.go:147
 						one = vec.SelectF32x16(mt2, all, one)
 					}
-//line qr.go:144
+//line qr.go:149
 					vec.StorePtrF32x16(at2, one)
 					at2 = vec.Step(at2, 64)
 				}
@@ -28847,18 +29273,18 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 				p.Current = rank
 				i := originX + tx
 				j := originY + ty
-//line qr.go:140
+//line qr.go:145
 				var one vec.F32x16
-//line qr.go:141
+//line qr.go:146
 				mt := m & (vec.First(gocuda.NotAbove(i, j, 16)) &^ vec.First(gocuda.Below(i, j, 16)))
 				if mt != 0 {
-//line qr.go:142
+//line qr.go:147
 					one = vec.SelectF32x16(mt, all, one)
 				}
-//line qr.go:144
+//line qr.go:149
 				i2 := j*rows2 + i
 				if i2 < 0 || i2 > len(v)-16 {
-//line qr.go:144
+//line qr.go:149
 					p.Outside(rank, uint32(m), i2, 1, len(v))
 				}
 				vec.StoreMaskedF32x16(v, i2, one, m)
@@ -28869,7 +29295,7 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28873
+//line dense_gocuda_simd_amd64.go:29299
 
 // qrUnitAVX2 is qrUnit for a block with vectors of 32 bytes: 1 phase.
 func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -28903,31 +29329,31 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 					i_4 := originX + tx_4
 					i_5 := originX + tx_5
 					j := originY + ty
-//line qr.go:140
+//line qr.go:145
 					var one vec.F32x8
 					var one_2 vec.F32x8
 					var one_3 vec.F32x8
 					var one_4 vec.F32x8
 					var one_5 vec.F32x8
-//line qr.go:141
+//line qr.go:146
 					mt3 := m & (vec.First(gocuda.NotAbove(i, j, 8)) &^ vec.First(gocuda.Below(i, j, 8)))
-//line qr.go:141
+//line qr.go:146
 					mt3_2 := m & (vec.First(gocuda.NotAbove(i_2, j, 8)) &^ vec.First(gocuda.Below(i_2, j, 8)))
-//line qr.go:141
+//line qr.go:146
 					mt3_3 := m & (vec.First(gocuda.NotAbove(i_3, j, 8)) &^ vec.First(gocuda.Below(i_3, j, 8)))
-//line qr.go:141
+//line qr.go:146
 					mt3_4 := m & (vec.First(gocuda.NotAbove(i_4, j, 8)) &^ vec.First(gocuda.Below(i_4, j, 8)))
-//line qr.go:141
+//line qr.go:146
 					mt3_5 := m & (vec.First(gocuda.NotAbove(i_5, j, 8)) &^ vec.First(gocuda.Below(i_5, j, 8)))
 					if mt3|mt3_2|mt3_3|mt3_4|mt3_5 != 0 {
-//line qr.go:142
+//line qr.go:147
 						one = vec.SelectF32x8(mt3, all, one)
 						one_2 = vec.SelectF32x8(mt3_2, all, one_2)
 						one_3 = vec.SelectF32x8(mt3_3, all, one_3)
 						one_4 = vec.SelectF32x8(mt3_4, all, one_4)
 						one_5 = vec.SelectF32x8(mt3_5, all, one_5)
 					}
-//line qr.go:144
+//line qr.go:149
 					vec.StorePtrF32x8(at, one)
 					vec.StorePtrF32x8(vec.Step(at, 32), one_2)
 					vec.StorePtrF32x8(vec.Step(at, 64), one_3)
@@ -28935,21 +29361,21 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 					vec.StorePtrF32x8(vec.Step(at, 128), one_5)
 					at = vec.Step(at, 160)
 				}
-//line qr.go:144
+//line qr.go:149
 				at2 := vec.Place[[8]float32](v, tx+originX+originY*rows2+ty*rows2)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
 					j := originY + ty
-//line qr.go:140
+//line qr.go:145
 					var one vec.F32x8
-//line qr.go:141
+//line qr.go:146
 					mt2 := m & (vec.First(gocuda.NotAbove(i, j, 8)) &^ vec.First(gocuda.Below(i, j, 8)))
 					if mt2 != 0 {
-//line qr.go:142
+//line qr.go:147
 						one = vec.SelectF32x8(mt2, all, one)
 					}
-//line qr.go:144
+//line qr.go:149
 					vec.StorePtrF32x8(at2, one)
 					at2 = vec.Step(at2, 32)
 				}
@@ -28960,18 +29386,18 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 				p.Current = rank
 				i := originX + tx
 				j := originY + ty
-//line qr.go:140
+//line qr.go:145
 				var one vec.F32x8
-//line qr.go:141
+//line qr.go:146
 				mt := m & (vec.First(gocuda.NotAbove(i, j, 8)) &^ vec.First(gocuda.Below(i, j, 8)))
 				if mt != 0 {
-//line qr.go:142
+//line qr.go:147
 					one = vec.SelectF32x8(mt, all, one)
 				}
-//line qr.go:144
+//line qr.go:149
 				i2 := j*rows2 + i
 				if i2 < 0 || i2 > len(v)-8 {
-//line qr.go:144
+//line qr.go:149
 					p.Outside(rank, uint32(m), i2, 1, len(v))
 				}
 				vec.StoreMaskedF32x8(v, i2, one, m)
@@ -28982,7 +29408,7 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28986
+//line dense_gocuda_simd_amd64.go:29412
 
 // qrTriangleAVX512 is qrTriangle for a block with vectors of 64 bytes: 1 phase.
 func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -28990,7 +29416,7 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(-1)
 	for p.Next() {
-//line qr.go:154
+//line qr.go:159
 		var c int
 	loop:
 		for first := true; ; first = false {
@@ -29010,42 +29436,42 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
 						tid_2 := tx_2
-//line qr.go:156
+//line qr.go:161
 						var sum vec.F32x16
 						var sum_2 vec.F32x16
-//line qr.go:157
+//line qr.go:162
 						mt2 := m & (vec.First(gocuda.NotAbove(tid, c, 16)) &^ vec.First(gocuda.Below(tid, c, 16)))
-//line qr.go:157
+//line qr.go:162
 						mt2_2 := m & (vec.First(gocuda.NotAbove(tid_2, c, 16)) &^ vec.First(gocuda.Below(tid_2, c, 16)))
 						if mt2|mt2_2 != 0 {
-//line qr.go:158
+//line qr.go:163
 							sum = vec.SelectF32x16(mt2, all, sum)
 							sum_2 = vec.SelectF32x16(mt2_2, all, sum_2)
 						}
-//line qr.go:160
+//line qr.go:165
 						at := c
 						var p2 int
-//line qr.go:160
+//line qr.go:165
 						at2 := vec.Place[[16]float32](tt, p2*vectors+tid)
-//line qr.go:160
+//line qr.go:165
 						at3 := vec.Place[[16]float32](tt, p2*vectors+tid_2)
 						for ; p2 < at; p2 += 1 {
-//line qr.go:161
+//line qr.go:166
 							same := vec.SplatF32x16(g[p2*vectors+c])
-//line qr.go:161
+//line qr.go:166
 							sum = vec.LoadPtrF32x16(at2).MulAdd(same, sum)
-//line qr.go:161
+//line qr.go:166
 							sum_2 = vec.LoadPtrF32x16(at3).MulAdd(same, sum_2)
 							at2 = vec.Step(at2, vectors*4)
 							at3 = vec.Step(at3, vectors*4)
 						}
-//line qr.go:163
+//line qr.go:168
 						same2 := vec.SplatF32x16(-tau[c])
 						i5 := c*vectors + tid
-//line qr.go:163
+//line qr.go:168
 						vec.StoreF32x16(tt, i5, same2.Mul(sum))
 						i6 := c*vectors + tid_2
-//line qr.go:163
+//line qr.go:168
 						vec.StoreF32x16(tt, i6, same2.Mul(sum_2))
 					}
 				}
@@ -29054,46 +29480,46 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line qr.go:156
+//line qr.go:161
 					var sum vec.F32x16
-//line qr.go:157
+//line qr.go:162
 					mt := m & (vec.First(gocuda.NotAbove(tid, c, 16)) &^ vec.First(gocuda.Below(tid, c, 16)))
 					if mt != 0 {
-//line qr.go:158
+//line qr.go:163
 						sum = vec.SelectF32x16(mt, all, sum)
 					}
-//line qr.go:160
+//line qr.go:165
 					at := c
 					var p2 int
 					for ; p2 < at; p2 += 1 {
-//line qr.go:161
+//line qr.go:166
 						i := p2*vectors + tid
 						if i < 0 || i > len(tt)-16 {
-//line qr.go:161
+//line qr.go:166
 							p.Outside(rank, uint32(m), i, 1, len(tt))
 						}
-//line qr.go:161
+//line qr.go:166
 						sum = vec.LoadMaskedF32x16(tt, i, m).MulAdd(vec.SplatF32x16(g[p2*vectors+c]), sum)
 					}
-//line qr.go:163
+//line qr.go:168
 					i2 := c*vectors + tid
 					if i2 < 0 || i2 > len(tt)-16 {
-//line qr.go:163
+//line qr.go:168
 						p.Outside(rank, uint32(m), i2, 1, len(tt))
 					}
-//line qr.go:163
+//line qr.go:168
 					vec.StoreMaskedF32x16(tt, i2, vec.SplatF32x16(-tau[c]).Mul(sum), m)
 				}
 			}
 			vec.ClearUpperBits()
 			p.Current = -1
-//line qr.go:165
+//line qr.go:170
 			p.Barrier()
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29097
+//line dense_gocuda_simd_amd64.go:29523
 
 // qrTriangleAVX2 is qrTriangle for a block with vectors of 32 bytes: 1 phase.
 func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -29101,7 +29527,7 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(-1)
 	for p.Next() {
-//line qr.go:154
+//line qr.go:159
 		var c int
 	loop:
 		for first := true; ; first = false {
@@ -29121,42 +29547,42 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
 						tid_2 := tx_2
-//line qr.go:156
+//line qr.go:161
 						var sum vec.F32x8
 						var sum_2 vec.F32x8
-//line qr.go:157
+//line qr.go:162
 						mt2 := m & (vec.First(gocuda.NotAbove(tid, c, 8)) &^ vec.First(gocuda.Below(tid, c, 8)))
-//line qr.go:157
+//line qr.go:162
 						mt2_2 := m & (vec.First(gocuda.NotAbove(tid_2, c, 8)) &^ vec.First(gocuda.Below(tid_2, c, 8)))
 						if mt2|mt2_2 != 0 {
-//line qr.go:158
+//line qr.go:163
 							sum = vec.SelectF32x8(mt2, all, sum)
 							sum_2 = vec.SelectF32x8(mt2_2, all, sum_2)
 						}
-//line qr.go:160
+//line qr.go:165
 						at := c
 						var p2 int
-//line qr.go:160
+//line qr.go:165
 						at2 := vec.Place[[8]float32](tt, p2*vectors+tid)
-//line qr.go:160
+//line qr.go:165
 						at3 := vec.Place[[8]float32](tt, p2*vectors+tid_2)
 						for ; p2 < at; p2 += 1 {
-//line qr.go:161
+//line qr.go:166
 							same := vec.SplatF32x8(g[p2*vectors+c])
-//line qr.go:161
+//line qr.go:166
 							sum = vec.LoadPtrF32x8(at2).MulAdd(same, sum)
-//line qr.go:161
+//line qr.go:166
 							sum_2 = vec.LoadPtrF32x8(at3).MulAdd(same, sum_2)
 							at2 = vec.Step(at2, vectors*4)
 							at3 = vec.Step(at3, vectors*4)
 						}
-//line qr.go:163
+//line qr.go:168
 						same2 := vec.SplatF32x8(-tau[c])
 						i5 := c*vectors + tid
-//line qr.go:163
+//line qr.go:168
 						vec.StoreF32x8(tt, i5, same2.Mul(sum))
 						i6 := c*vectors + tid_2
-//line qr.go:163
+//line qr.go:168
 						vec.StoreF32x8(tt, i6, same2.Mul(sum_2))
 					}
 				}
@@ -29165,46 +29591,46 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line qr.go:156
+//line qr.go:161
 					var sum vec.F32x8
-//line qr.go:157
+//line qr.go:162
 					mt := m & (vec.First(gocuda.NotAbove(tid, c, 8)) &^ vec.First(gocuda.Below(tid, c, 8)))
 					if mt != 0 {
-//line qr.go:158
+//line qr.go:163
 						sum = vec.SelectF32x8(mt, all, sum)
 					}
-//line qr.go:160
+//line qr.go:165
 					at := c
 					var p2 int
 					for ; p2 < at; p2 += 1 {
-//line qr.go:161
+//line qr.go:166
 						i := p2*vectors + tid
 						if i < 0 || i > len(tt)-8 {
-//line qr.go:161
+//line qr.go:166
 							p.Outside(rank, uint32(m), i, 1, len(tt))
 						}
-//line qr.go:161
+//line qr.go:166
 						sum = vec.LoadMaskedF32x8(tt, i, m).MulAdd(vec.SplatF32x8(g[p2*vectors+c]), sum)
 					}
-//line qr.go:163
+//line qr.go:168
 					i2 := c*vectors + tid
 					if i2 < 0 || i2 > len(tt)-8 {
-//line qr.go:163
+//line qr.go:168
 						p.Outside(rank, uint32(m), i2, 1, len(tt))
 					}
-//line qr.go:163
+//line qr.go:168
 					vec.StoreMaskedF32x8(tt, i2, vec.SplatF32x8(-tau[c]).Mul(sum), m)
 				}
 			}
 			vec.ClearUpperBits()
 			p.Current = -1
-//line qr.go:165
+//line qr.go:170
 			p.Barrier()
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29208
+//line dense_gocuda_simd_amd64.go:29634
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -29413,7 +29839,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29417
+//line dense_gocuda_simd_amd64.go:29843
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -29462,7 +29888,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29466
+//line dense_gocuda_simd_amd64.go:29892
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -29671,7 +30097,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29675
+//line dense_gocuda_simd_amd64.go:30101
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -29720,7 +30146,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29724
+//line dense_gocuda_simd_amd64.go:30150
 
 // solveLowerAVX512 is solveLower for a block with vectors of 64 bytes: 4 phases.
 func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -30171,7 +30597,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:30175
+//line dense_gocuda_simd_amd64.go:30601
 
 // solveLowerAVX512Row1 is a part of solveLowerAVX512: all rounds.
 //
@@ -30193,7 +30619,7 @@ func solveLowerAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:30197
+//line dense_gocuda_simd_amd64.go:30623
 
 // solveLowerAVX512Row2 is a part of solveLowerAVX512: all rounds.
 //
@@ -30215,7 +30641,7 @@ func solveLowerAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:30219
+//line dense_gocuda_simd_amd64.go:30645
 
 // solveLowerAVX2 is solveLower for a block with vectors of 32 bytes: 4 phases.
 func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -30666,7 +31092,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:30670
+//line dense_gocuda_simd_amd64.go:31096
 
 // solveLowerAVX2Row1 is a part of solveLowerAVX2: all rounds.
 //
@@ -30688,7 +31114,7 @@ func solveLowerAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:30692
+//line dense_gocuda_simd_amd64.go:31118
 
 // solveLowerAVX2Row2 is a part of solveLowerAVX2: all rounds.
 //
@@ -30710,7 +31136,7 @@ func solveLowerAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:30714
+//line dense_gocuda_simd_amd64.go:31140
 
 // solveUpperAVX512 is solveUpper for a block with vectors of 64 bytes: 4 phases.
 func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -31147,7 +31573,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:31151
+//line dense_gocuda_simd_amd64.go:31577
 
 // solveUpperAVX512Row1 is a part of solveUpperAVX512: all rounds.
 //
@@ -31169,7 +31595,7 @@ func solveUpperAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:31173
+//line dense_gocuda_simd_amd64.go:31599
 
 // solveUpperAVX512Row2 is a part of solveUpperAVX512: all rounds.
 //
@@ -31191,7 +31617,7 @@ func solveUpperAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:31195
+//line dense_gocuda_simd_amd64.go:31621
 
 // solveUpperAVX2 is solveUpper for a block with vectors of 32 bytes: 4 phases.
 func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -31628,7 +32054,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:31632
+//line dense_gocuda_simd_amd64.go:32058
 
 // solveUpperAVX2Row1 is a part of solveUpperAVX2: all rounds.
 //
@@ -31650,7 +32076,7 @@ func solveUpperAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:31654
+//line dense_gocuda_simd_amd64.go:32080
 
 // solveUpperAVX2Row2 is a part of solveUpperAVX2: all rounds.
 //
@@ -31672,7 +32098,7 @@ func solveUpperAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:31676
+//line dense_gocuda_simd_amd64.go:32102
 
 func init() {
 	switch {
@@ -31801,10 +32227,10 @@ func qrPanelAVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
 func qrPanelAVX2Loop4(rounds int, p0 vec.Address, p1 vec.Address)
 
 //go:noescape
-func qrPanelAVX2Loop5(rounds int, slot0 vec.Address, p0 vec.Address)
+func qrPanelAVX2Loop5(rounds int, slot0 vec.Address, slot1 vec.Address, p0 vec.Address)
 
 //go:noescape
-func qrPanelAVX2Loop6(rounds int, slot0 vec.Address, p0 vec.Address)
+func qrPanelAVX2Loop6(rounds int, slot0 vec.Address, slot1 vec.Address, p0 vec.Address)
 
 //go:noescape
 func qrPanelAVX2Loop7(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, slot16 vec.Address, slot17 vec.Address, slot18 vec.Address, slot19 vec.Address, slot20 vec.Address, slot21 vec.Address, slot22 vec.Address, slot23 vec.Address, slot24 vec.Address, slot25 vec.Address, slot26 vec.Address, slot27 vec.Address, slot28 vec.Address, slot29 vec.Address, slot30 vec.Address, slot31 vec.Address, p0 vec.Address, p1 vec.Address)

@@ -69,12 +69,17 @@ func qrPanel(t *gocuda.Thread, rows, cols int, p, tau []float32) {
 			}
 			t.SyncThreads()
 		}
-		norm := scale * float32(math.Sqrt(float64(sums[0])))
 		alpha := p[c*rows+c]
-		beta, tc, divisor := reflection(alpha, norm)
+		// What is so small that it lacks bits is made larger for the reflection, by a power of two.
+		up := float32(1)
+		if scale < 0x1p-100 && alpha < 0x1p-100 && alpha > -0x1p-100 {
+			up = 0x1p60
+		}
+		norm := scale * up * float32(math.Sqrt(float64(sums[0])))
+		beta, tc, divisor := reflection(alpha*up, norm)
 		t.SyncThreads()
 		for i := c + 1 + tid; i < rows; i += qrThreads {
-			p[c*rows+i] /= divisor
+			p[c*rows+i] = p[c*rows+i] * up / divisor
 		}
 		t.SyncThreads()
 		for j := c + 1; j < cols; j++ {
@@ -104,7 +109,7 @@ func qrPanel(t *gocuda.Thread, rows, cols int, p, tau []float32) {
 			p[j*rows+c] -= tc * (p[j*rows+c] + sums[j*qrThreads])
 		}
 		if tid == 0 {
-			p[c*rows+c] = beta
+			p[c*rows+c] = beta / up
 			tau[c] = tc
 		}
 		t.SyncThreads()
