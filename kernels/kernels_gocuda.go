@@ -838,7 +838,7 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 				continue
 			}
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(w, 18) && blockX*dimX+lo >= -1<<31 && blockX*dimX+hi-1 <= 1<<31-1 && ty*w+blockY*dimY*w+blockX*dimX+lo >= 0 && ty*w+blockY*dimY*w+blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
@@ -977,7 +977,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					trips := k
 					span2 := (manyRows - 1) * (k)
 					span3 := (trips - 1) * (n)
-					work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(manyRows-together, 0))*(1+float64(max(trips, 0))*(1))
+					work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(manyRows-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line matmul.go:33
 					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(k, 18) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(sum2Of) && trips < 1<<28 && (trips <= 0 || blockY*dimY*k+min(span2, 0) >= 0 && blockY*dimY*k+(trips-1)*(1)+max(span2, 0) < len(a)) && (trips <= 0 || blockX*dimX+0+min(span3, 0) >= 0 && blockX*dimX+hi2-1+max(span3, 0) < len(b2)) && work <= gocuda.MostWork {
 //line matmul.go:33
@@ -1346,7 +1346,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := 16
-						work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line matmul.go:61
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sum2Of) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) && work <= gocuda.MostWork {
 //line matmul.go:61
@@ -4776,7 +4776,7 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 			lo := 0
 			hi := gocuda.Below(originX, rows2, dimX)
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(originX, 40) && originX+1+lo >= 0 && originX+1+hi-1 < len(rowPtr) && originX+lo >= 0 && originX+hi-1 < len(rowPtr) && gocuda.Small(0, 30) && len(val) < 1<<30/1 && len(col) < 1<<30/1 && len(x) < 1<<30/1 && originX+hi-1 < len(y) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {

@@ -60,10 +60,11 @@ type lowering struct {
 	list      *[]lir.Node
 	ints      map[*Var]poly
 	pieces    map[*Var][]piece
-	quotients map[*Var]poly // integers that are made of quotients
-	divisions []quotient    // by the numbers of their symbols
-	counters  map[*Var]bool // variables that conditions of loops compare
-	starts    map[*Var]poly // what those of them that have 32 bits begin with
+	arrays    map[*Var][]operand // the elements of arrays of a thread's own
+	quotients map[*Var]poly      // integers that are made of quotients
+	divisions []quotient         // by the numbers of their symbols
+	counters  map[*Var]bool      // variables that conditions of loops compare
+	starts    map[*Var]poly      // what those of them that have 32 bits begin with
 	values    map[*Var]operand
 	mutable   map[lir.Value]bool // registers of variables
 	assigned  map[*Var]bool
@@ -194,6 +195,7 @@ func (b *body) newLowering(r *row, stmts []Stmt, size int, shape nestShape) *low
 func (l *lowering) forget() {
 	l.ints, l.values, l.starts = map[*Var]poly{}, map[*Var]operand{}, map[*Var]poly{}
 	l.loads, l.depth, l.pieces, l.quotients = map[string]operand{}, map[*Var]int{}, map[*Var][]piece{}, map[*Var]poly{}
+	l.arrays = map[*Var][]operand{}
 	l.on, l.leaving, l.counts = nil, nil, map[*Var]counted{}
 	l.lanes, l.sure = lanes{exact: true}, lanes{exact: true}
 	if l.masked {
@@ -326,6 +328,9 @@ func (l *lowering) stmts(list []Stmt) {
 		default:
 			cannot("%s", statementName(s))
 		}
+		if l.leaving != nil && l.leaving.gone {
+			return
+		}
 		if l.left != left && l.leaving != nil { // who has left does nothing that follows
 			l.on = l.joined(l.on, l.leaving.live)
 			clear(l.loads)
@@ -347,6 +352,10 @@ func (l *lowering) assign(s *Assign) {
 	case *VarRef:
 		l.assignVar(s, to.V)
 	case *Index, *Field:
+		if ix, isIndex := to.(*Index); isIndex && l.isOwnArray(ix.X) {
+			l.assignWhere(l.kind(ix.T), s.R, l.elementRegister(ix))
+			return
+		}
 		if ix, isIndex := to.(*Index); isIndex {
 			if key, ok := l.elementKey(ix); ok {
 				if reg := l.promotedAt(key); reg != nil {
@@ -468,6 +477,10 @@ func (l *lowering) assignVar(s *Assign, v *Var) {
 		l.assignBool(s, v)
 		return
 	}
+	if isArray(v.Type) && s.Def {
+		l.declareArray(v, s.R)
+		return
+	}
 	if isInteger(v.Type) && wide(v.Type) && !l.general[v] {
 		if l.driven[v] {
 			l.moved(map[*Var]poly{v: l.distances[v]}, number(1))
@@ -565,12 +578,22 @@ func (l *lowering) branch(s *If) {
 	var rest []Expr
 	in := lanes{exact: true}
 	for _, c := range terms(s.Cond) {
+		if holds, known := l.decided(c); known && holds {
+			continue
+		} else if known && len(rest) == 0 {
+			l.stmts(s.Else)
+			return
+		}
 		conds, text, rows, ok := l.agreed(c)
 		if !ok {
 			rest = append(rest, c)
 			continue
 		}
 		agreed, texts, in = append(agreed, conds...), append(texts, text...), overlap(in, rows)
+	}
+	if len(rest)+len(agreed) == 0 {
+		l.stmts(s.Then)
+		return
 	}
 	if len(rest) == 0 && len(texts) == len(agreed) && l.flagged(s, joined(texts)) {
 		return
@@ -702,36 +725,46 @@ func (l *lowering) side(on operand, in lanes, list []Stmt) {
 	l.whereAny(list)
 }
 
-// countedBy returns the counter of a loop that counts to a limit in steps of a constant.
-func countedBy(s *For) (i *Var, step int64, ok bool) {
-	if s.breaks || s.continues || len(s.Pre) > 0 || len(s.Post) != 1 || s.Cond == nil {
-		return nil, 0, false
+// countedBy returns the counter of a loop that counts, with something added, to a limit in steps of a constant.
+func countedBy(s *For) (i *Var, step, added int64, ok bool) {
+	if s.breaks || len(s.Pre) > 0 || len(s.Post) != 1 || s.Cond == nil {
+		return nil, 0, 0, false
 	}
 	cond, isBin := s.Cond.(*Binary)
 	post, isAssign := s.Post[0].(*Assign)
 	if !isBin || !isAssign || len(post.L) != 1 || post.L[0] == nil {
-		return nil, 0, false
+		return nil, 0, 0, false
 	}
 	i, whole := assigned(post.L[0])
 	sum, isSum := post.R.(*Binary)
 	if i == nil || !whole || !isSum || sum.Op != token.ADD && sum.Op != token.SUB || i.addr || i.spread || i.common || !isInteger(i.Type) || unsigned(i.Type) ||
 		assignedIn(&Block{Body: s.Body})[i] {
-		return nil, 0, false
+		return nil, 0, 0, false
 	}
 	if x, ok := sum.X.(*VarRef); !ok || x.V != i {
-		return nil, 0, false
+		return nil, 0, 0, false
 	}
-	if x, ok := cond.X.(*VarRef); !ok || x.V != i {
-		return nil, 0, false
+	left := cond.X
+	if plus, isPlus := left.(*Binary); isPlus && (plus.Op == token.ADD || plus.Op == token.SUB) {
+		if added, ok = constInt(plus.Y); !ok || added < -1<<20 || added > 1<<20 {
+			return nil, 0, 0, false
+		}
+		if plus.Op == token.SUB {
+			added = -added
+		}
+		left = plus.X
+	}
+	if x, ok := left.(*VarRef); !ok || x.V != i {
+		return nil, 0, 0, false
 	}
 	n, ok := constInt(sum.Y)
 	if !ok || n <= 0 || n > 1<<10 {
-		return nil, 0, false
+		return nil, 0, 0, false
 	}
 	if sum.Op == token.SUB {
 		n = -n
 	}
-	return i, n, true
+	return i, n, added, true
 }
 
 // whereAny lowers statements that only some threads do. If they take long they are left out where no thread of the strip does them.
@@ -773,7 +806,7 @@ func (l *lowering) loop(s *For) {
 	if l.strided(s) {
 		return
 	}
-	i, step, ok := countedBy(s)
+	i, step, added, ok := countedBy(s)
 	if !ok {
 		l.divergent(s)
 		return
@@ -788,6 +821,7 @@ func (l *lowering) loop(s *For) {
 		l.divergent(s)
 		return
 	}
+	limit = limit.plus(number(added), -1)
 	var count poly
 	switch {
 	case step > 0 && (cond.Op == token.LSS || cond.Op == token.LEQ):
@@ -800,6 +834,12 @@ func (l *lowering) loop(s *For) {
 	}
 	if cond.Op == token.LEQ || cond.Op == token.GEQ {
 		count = count.plus(number(1), 1)
+	}
+	if l.unrolled(s, i, start, step, count) {
+		return
+	}
+	if s.continues {
+		cannot("a loop whose rounds threads break off")
 	}
 	r := &round{symbol: l.syms.round(), moved: map[int]bool{}}
 	on, lanesBefore := l.on, l.lanes

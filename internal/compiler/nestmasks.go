@@ -354,6 +354,11 @@ func (l *lowering) not(m operand) operand { return l.without(operand{l.all()}, m
 var preds = map[token.Token]lir.Pred{token.EQL: lir.Eq, token.NEQ: lir.Ne, token.LSS: lir.Lt, token.LEQ: lir.Le, token.GTR: lir.Gt, token.GEQ: lir.Ge}
 
 func (l *lowering) comparison(x *Binary) (operand, lanes) {
+	if holds, known := l.decided(x); known && holds {
+		return operand{l.all()}, lanes{exact: true}
+	} else if known {
+		return operand{l.none()}, lanes{}
+	}
 	if d, op, ok := l.difference(x); ok {
 		if !d.has(laneSymbol) {
 			return l.whole(d, op)

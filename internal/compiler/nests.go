@@ -542,7 +542,7 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 	work := ""
 	if n.loops {
 		work = r.name("work")
-		fmt.Fprintf(&out, "%s := %s\n", work, place(n.work))
+		fmt.Fprintf(&out, "%s := float64(%s)\n", work, place(n.work))
 		conds = append(conds, fmt.Sprintf("%s <= %s.MostWork", work, b.core()))
 	}
 	if len(conds) > 0 {

@@ -146,6 +146,9 @@ func (l *lowering) numberOf(e Expr, to operand) operand {
 			return l.value(x.V.value, to)
 		}
 	case *Index, *Field:
+		if x, isIndex := x.(*Index); isIndex && l.isOwnArray(x.X) {
+			return l.elementRegister(x)
+		}
 		if x, isIndex := x.(*Index); isIndex {
 			if key, ok := l.elementKey(x); ok {
 				if reg := l.promotedAt(key); reg != nil {

@@ -18,6 +18,11 @@ import (
 type departing struct {
 	s    *For
 	live operand // the threads that have not left
+	// continues says that they leave one of its rounds, which is by itself: whens is how many branches are around it that all threads take
+	// together, gone that all have left.
+	continues bool
+	whens     int
+	gone      bool
 }
 
 // A counted integer is one of which threads have different values: p, and factor times the number of rounds that a thread went, or times a
@@ -52,16 +57,7 @@ func (l *lowering) divergent(s *For) {
 	}
 	l.generalize(s, func(v *Var) bool { _, counts := counters[v]; return counts })
 	on, lanesBefore := l.on, l.lanes
-	live := make(operand, l.width())
-	for i := range live {
-		live[i] = l.n.New(lir.Mask)
-		l.mutable[live[i]] = true
-		all := l.all()
-		if on != nil {
-			all = on.at(i)
-		}
-		l.emit(&lir.Instr{Op: lir.Move, Kind: lir.Mask, Dst: live[i], X: all})
-	}
+	live := l.registers(on)
 	r.loop.While = live
 	outside := map[*Var]bool{} // counters that are known after the loop
 	for v := range counters {
@@ -184,14 +180,18 @@ func (l *lowering) generalize(s *For, known func(*Var) bool) {
 
 // leave lowers a break.
 func (l *lowering) leave(s *Exit) {
-	if l.leaving == nil || s.To != Stmt(l.leaving.s) || s.Continue {
+	if l.leaving == nil || s.To != Stmt(l.leaving.s) || s.Continue != l.leaving.continues {
 		cannot("a branch that leaves a block or a loop")
 	}
-	live := l.leaving.live
-	for i := range live {
-		l.emit(&lir.Instr{Op: lir.MaskNot, Kind: lir.Mask, Dst: live[i], X: live[i], Y: l.on.at(i)})
-	}
 	l.left++
+	live, on := l.leaving.live, l.on
+	if on == nil {
+		l.leaving.gone = l.leaving.continues && len(l.whens) == l.leaving.whens
+		on = operand{l.all()}
+	}
+	for i := range live {
+		l.emit(&lir.Instr{Op: lir.MaskNot, Kind: lir.Mask, Dst: live[i], X: live[i], Y: on.at(i)})
+	}
 }
 
 // countOf returns an integer that differs between threads as the rounds of a loop do, or as what is in memory.

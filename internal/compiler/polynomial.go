@@ -263,6 +263,12 @@ func (l *lowering) quotiented(e Expr) (poly, bool) {
 			break
 		}
 		n, isConst := b.constant()
+		if m, both := a.constant(); both && isConst {
+			if v, ok := computed(x.Op, m, n); ok {
+				return number(v), true
+			}
+			break
+		}
 		switch x.Op {
 		case token.QUO, token.REM:
 			if q, ok := l.quotient(x.X, a, b); ok {
@@ -308,6 +314,41 @@ func (l *lowering) quotiented(e Expr) (poly, bool) {
 		return l.rowOf(e), true
 	}
 	return nil, false
+}
+
+// computed is what Go computes of two small numbers.
+func computed(op token.Token, a, b int64) (int64, bool) {
+	const most = 1 << 30
+	if a < -most || a > most || b < -most || b > most {
+		return 0, false
+	}
+	switch op {
+	case token.ADD:
+		return a + b, true
+	case token.SUB:
+		return a - b, true
+	case token.MUL:
+		return a * b, -most < a*b && a*b < most
+	case token.AND:
+		return a & b, true
+	case token.OR:
+		return a | b, true
+	case token.XOR:
+		return a ^ b, true
+	case token.QUO:
+		if b != 0 {
+			return a / b, true
+		}
+	case token.REM:
+		if b != 0 {
+			return a % b, true
+		}
+	case token.SHL:
+		return a << min(b, 32), 0 <= b && b < 30 && a < 1<<(30-b) && a > -1<<(30-b)
+	case token.SHR:
+		return a >> min(b, 62), b >= 0
+	}
+	return 0, false
 }
 
 // has32 reports whether a type is an integer of 32 bits.

@@ -3064,7 +3064,7 @@ func advRowMaskBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 					at := gocuda.Trim(0, min(dimX, 100)-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, 0, 1})
 					span := (dimY - 1) * (dimX)
 					together2 := dimY / 2 * 2
-					work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1))
+					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1 < len(in)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(in)) && (trips <= 0 || at[0] > at[1] || 0+at[0] >= 0 && 0+at[1]+(trips-1)*(1) < len(in)) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(out) && work <= gocuda.MostWork {
 						step := gocuda.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
@@ -3247,7 +3247,7 @@ func advNobodyLoadsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line adversarial.go:310
 				trips := (4 + 0) / 1
-				work := 1 + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1))
 //line adversarial.go:310
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(none)) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 //line adversarial.go:310
@@ -3340,7 +3340,7 @@ func advNobodyDividesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 //line adversarial.go:329
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && zero > 0 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 //line adversarial.go:329
@@ -4169,7 +4169,7 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					trips := dimX
 					span := (dimY - 1) * (dimX)
 					together2 := dimY / 2 * 2
-					work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1))
+					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && trips < 1<<28 && (trips <= 0 || 0+min(span, 0) >= 0 && 0+(trips-1)*(1)+max(span, 0) < len(in)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1 < len(in)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(in)) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(out) && work <= gocuda.MostWork {
 						step := gocuda.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
@@ -4320,7 +4320,7 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					span2 := (dimY - 1) * (dimX)
 //line adversarial.go:459
 					together2 := dimY / 2 * 2
-					work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1))
+					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
 //line adversarial.go:459
 					if gocuda.Small(w, 28) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && tz != 5 && trips < 1<<28 && (trips <= 0 || 0+min(span, 0) >= 0 && 0+(trips-1)*(1)+max(span, 0) < len(in)) && (trips <= 0 || 0+0 >= 0 && 0+hi2-1 < len(in)) && row*dimX+0+min(span2, 0) >= 0 && row*dimX+hi2-1+max(span2, 0) < len(out) && work <= gocuda.MostWork {
 //line adversarial.go:459
@@ -4479,7 +4479,7 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					most := max(0+(dimY-1)*(16), -1+(trips-1)*(1)+(dimY-1)*(16))
 					span := (dimY - 1) * (dimX)
 					together2 := dimY / 2 * 2
-					work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
+					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || least >= 0 && most < len(in)) && (trips <= 0 || trips2 <= 0 || 0+0 >= 0 && 0+dimX-1 < len(in)) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(out) && work <= gocuda.MostWork {
 						step := gocuda.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
@@ -5059,9 +5059,9 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := 4
-				work := 1 + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1))
 //line adversarial.go:564
-				if gocuda.Small(ty, 40) && gocuda.Small(dimX, 18) && gocuda.Small(row*dimX, 40) && gocuda.Small(who, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 18) && gocuda.Small(dimY, 18) && trips < 1<<28 && (trips <= 0 || 0+lo >= 0 && 0+dimX-1 < len(in)) && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(in)) && (!(blockX == 1) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(blockX == 1))-1 || row*dimX+lo >= 0 && row*dimX+dimX-1 < len(in)) && (!(blockX == 1) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(blockX == 1))-1 || 0 >= 0 && 0+(trips-1)*(1) < len(in)) && row*dimX+dimX*blockX*dimY+lo >= 0 && row*dimX+dimX*blockX*dimY+dimX-1 < len(out) && work <= gocuda.MostWork {
+				if gocuda.Small(ty, 40) && gocuda.Small(dimX, 18) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 18) && gocuda.Small(who, 40) && gocuda.Small(lo, 40) && gocuda.Small(dimY, 18) && trips < 1<<28 && (trips <= 0 || 0+lo >= 0 && 0+dimX-1 < len(in)) && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(in)) && (!(blockX == 1) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(blockX == 1))-1 || row*dimX+lo >= 0 && row*dimX+dimX-1 < len(in)) && (!(blockX == 1) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(blockX == 1))-1 || 0 >= 0 && 0+(trips-1)*(1) < len(in)) && row*dimX+dimX*blockX*dimY+lo >= 0 && row*dimX+dimX*blockX*dimY+dimX-1 < len(out) && work <= gocuda.MostWork {
 //line adversarial.go:564
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -6906,7 +6906,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 //line atomics.go:230
 			hi := gocuda.NotAbove(0, dimX-1, dimX)
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 //line atomics.go:230
 				if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(head) && gocuda.Small(0, 30) && len(in) < 1<<30/1 && len(next) < 1<<30/1 && 2*blockX >= 0 && 2*blockX < len(out) && 2*blockX+1 >= 0 && 2*blockX+1 < len(out) && work <= gocuda.MostWork {
 //line atomics.go:230
@@ -10524,7 +10524,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		for row := range rows {
 			if many := 1; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := dimX
-				work := 1 + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1))
 //line barriers.go:381
 				if gocuda.Small(dimX, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(s)) && 0 >= 0 && 0 < len(total) && work <= gocuda.MostWork {
 //line barriers.go:381
@@ -10878,7 +10878,7 @@ func byThresholdBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out [
 			lo := 0
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+hi-1 < len(in) && (max(lo, -blockX*dimX+1) > hi-1 || blockX*dimX-1+max(lo, -blockX*dimX+1) >= 0 && blockX*dimX-1+hi-1 < len(in)) && blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
@@ -11237,21 +11237,6 @@ func byWideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int64
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
-				first := (0) * (-1)
-				last := (hi - 1) * (-1)
-				trips := 3
-				work := 1 + float64(max(trips, 0))*(1)
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && n-blockX*dimX-1+min(first, last) >= 0 && n-blockX*dimX-1+max(first, last) < len(in) && trips < 1<<28 && blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
-					for from2 := 0; from2 < hi; from2 += step {
-						p.Poll()
-						many := min(hi-from2, step)
-						byWideNest1(&byWideNest1Args{many, in, 1 * (blockX*dimX + from2), 1 * (n - blockX*dimX + (-1)*from2), 1 * (-1), -1, trips, 0, out, 8 * (blockX*dimX + from2)})
-					}
-					continue
-				}
-			}
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (n-1-(blockX*dimX)) >= 0 && (n-1-(blockX*dimX))+-1*(hi-1) >= 0 && (n-1-(blockX*dimX))+-1*lo < len(in) && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
@@ -11288,7 +11273,7 @@ func byWideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int64
 	}
 }
 
-//line corpus_gocuda.go:11292
+//line corpus_gocuda.go:11277
 
 // byWideBodyRow1 is a part of byWideBody: threads of a row.
 //
@@ -11353,7 +11338,7 @@ func byWideBodyRow1(part []int8, part2 []int64, lo int, many int, atX int, n int
 	}
 }
 
-//line corpus_gocuda.go:11357
+//line corpus_gocuda.go:11342
 
 // byDoubleKernel returns byDouble as a kernel with these arguments.
 func byDoubleKernel(n int, in []uint16, out []float64) gocuda.Kernel {
@@ -11415,7 +11400,7 @@ func byDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint16, out []f
 	}
 }
 
-//line corpus_gocuda.go:11419
+//line corpus_gocuda.go:11404
 
 // byDoubleBodyRow1 is a part of byDoubleBody: threads of a row.
 //
@@ -11438,7 +11423,7 @@ func byDoubleBodyRow1(part []uint16, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11442
+//line corpus_gocuda.go:11427
 
 // byTableKernel returns byTable as a kernel with these arguments.
 func byTableKernel(in []uint8, out []uint8) gocuda.Kernel {
@@ -11515,12 +11500,11 @@ func byTableBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []uint8) {
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				first := (lo) * (-1)
 				last := (dimX - 1) * (-1)
-				trips := 3
 				first2 := (lo) * (2)
 				last2 := (dimX - 1) * (2)
-				work := 1 + float64(max(trips, 0))*(1)
+				work := float64(1)
 //line bytes.go:118
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(xOf) && n-1+min(first, last) >= 0 && n-1+max(first, last) < len(s) && n >= -1<<30 && n < 1<<30 && len(s) < 1<<30/1 && trips < 1<<28 && 0+min(first2, last2) >= 0 && 0+max(first2, last2)+(trips-1)*(1) < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && work <= gocuda.MostWork {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(xOf) && n-1+min(first, last) >= 0 && n-1+max(first, last) < len(s) && n >= -1<<30 && n < 1<<30 && len(s) < 1<<30/1 && 0+min(first2, last2) >= 0 && 0+max(first2, last2) < 1<<31-1 && n > 0 && n <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(n-1) < 1<<30 && gocuda.Small(0, 30) && 1+min(first2, last2) >= 0 && 1+max(first2, last2) < 1<<31-1 && 2+min(first2, last2) >= 0 && 2+max(first2, last2) < 1<<31-1 && work <= gocuda.MostWork {
 //line bytes.go:118
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -11528,7 +11512,7 @@ func byTableBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []uint8) {
 						p.Poll()
 						many := min(dimX-from2, step)
 //line bytes.go:118
-						done := byTableNest2(&byTableNest2Args{many, vOf, 1 * (row*dimX + from2), xOf, s, 1 * (n + (-1)*from2), 1 * (-1), -1, 0, n, int64(0), int64(len(s) - 1), 1 * (0), trips, 2, 2 * from2, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}})
+						done := byTableNest2(&byTableNest2Args{many, vOf, 1 * (row*dimX + from2), xOf, s, 1 * (n + (-1)*from2), 1 * (-1), -1, 0, n, int64(0), int64(len(s) - 1), 1 * (0), 2, 2 * from2, [2]int32{int32(n)}, [2]int32{int32(-n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(s) - (0) - 1)}, 2*from2 + 1, 2*from2 + 2})
 						lo = from2 + done
 						if done < many {
 							break
@@ -11579,7 +11563,7 @@ func byTableBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []uint8) {
 	}
 }
 
-//line corpus_gocuda.go:11583
+//line corpus_gocuda.go:11567
 
 // byTableBodyRow1 is a part of byTableBody: threads of a row.
 //
@@ -11599,7 +11583,7 @@ func byTableBodyRow1(part []uint8, part2 []uint8, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:11603
+//line corpus_gocuda.go:11587
 
 // byTableBodyRow2 is a part of byTableBody: threads of a row.
 //
@@ -11623,7 +11607,7 @@ func byTableBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, s []uint8, n
 	}
 }
 
-//line corpus_gocuda.go:11627
+//line corpus_gocuda.go:11611
 
 // byTableBodyRow3 is a part of byTableBody: threads of a row.
 //
@@ -11640,7 +11624,7 @@ func byTableBodyRow3(part3 []uint8, lo int, many int, ranks int, vOf []uint8, xO
 	}
 }
 
-//line corpus_gocuda.go:11644
+//line corpus_gocuda.go:11628
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel(n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -11693,7 +11677,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:11697
+//line corpus_gocuda.go:11681
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -11730,7 +11714,7 @@ func saxpyBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	}
 }
 
-//line corpus_gocuda.go:11734
+//line corpus_gocuda.go:11718
 
 // nbodyKernel returns nbody as a kernel with these arguments.
 func nbodyKernel(n int, bodies []body, ax []float32, ay []float32, az []float32) gocuda.Kernel {
@@ -11887,7 +11871,7 @@ func nbodyBody(b2 *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []fl
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := size
-					work := 1 + float64(max(trips, 0))*(1)
+					work := float64(1 + float64(max(trips, 0))*(1))
 //line classics.go:40
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(size, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(tile2)) && work <= gocuda.MostWork {
 //line classics.go:40
@@ -12017,7 +12001,7 @@ func nbodyBody(b2 *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []fl
 	}
 }
 
-//line corpus_gocuda.go:12021
+//line corpus_gocuda.go:12005
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -12057,7 +12041,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:12061
+//line corpus_gocuda.go:12045
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -12079,7 +12063,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:12083
+//line corpus_gocuda.go:12067
 
 // nbodyBodyRow3 is a part of nbodyBody: a loop of a thread.
 //
@@ -12116,7 +12100,7 @@ func nbodyBodyRow3(tile2 []body, size int, meX float32, meY float32, meZ float32
 	return x, y, z
 }
 
-//line corpus_gocuda.go:12120
+//line corpus_gocuda.go:12104
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -12219,7 +12203,7 @@ func nbodyBodyRow4(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:12223
+//line corpus_gocuda.go:12207
 
 // nbodyBodyRow5 is a part of nbodyBody: threads of a row.
 //
@@ -12247,7 +12231,7 @@ func nbodyBodyRow5(part4 []float32, part5 []float32, part6 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12251
+//line corpus_gocuda.go:12235
 
 // blellochKernel returns blelloch as a kernel with these arguments.
 func blellochKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12428,7 +12412,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12432
+//line corpus_gocuda.go:12416
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -12454,7 +12438,7 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 			lo := 0
 			hi := gocuda.Below(originX, rows2, dimX)
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(originX, 40) && originX+lo >= 0 && originX+hi-1 < len(start) && originX+1+lo >= 0 && originX+1+hi-1 < len(start) && gocuda.Small(0, 30) && len(value) < 1<<30/1 && len(column) < 1<<30/1 && len(x) < 1<<30/1 && originX+hi-1 < len(y) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
@@ -12559,7 +12543,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, colum
 	return many
 }
 
-//line corpus_gocuda.go:12563
+//line corpus_gocuda.go:12547
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -12583,7 +12567,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, star
 	}
 }
 
-//line corpus_gocuda.go:12587
+//line corpus_gocuda.go:12571
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -12617,18 +12601,14 @@ func lifeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []uint8, out [
 			if !((blockY*dimY + ty) < h) {
 				continue
 			}
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				trips := 3
-				first := (h + ty + blockY*dimY - 1) / max(h, 1) * (-h * w)
-				last := (h + ty + blockY*dimY - 1 + (trips-1)*(1)) / max(h, 1) * (-h * w)
-				span := (trips - 1) * (w)
-				work := 1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1))
-				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(h, 18) && gocuda.Small(w, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && trips < 1<<28 && h+ty+blockY*dimY-1 >= 0 && h+ty+blockY*dimY-1+(trips-1)*(1) < 1<<31-1 && h > 0 && h <= 1<<31-1 && blockX*dimX+w-1+lo >= 0 && blockX*dimX+w-1+hi-1+(trips-1)*(1) < 1<<31-1 && w > 0 && w <= 1<<31-1 && -w+h*w+ty*w+blockY*dimY*w+min(span, 0)+min(first, last) >= -1<<30 && -w+h*w+ty*w+blockY*dimY*w+max(span, 0)+max(first, last)+(1)*(w-1) < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && blockX*dimX+ty*w+blockY*dimY*w+lo >= 0 && blockX*dimX+ty*w+blockY*dimY*w+hi-1 < len(out) && blockX*dimX+ty*w+blockY*dimY*w+hi-1 < len(in) && work <= gocuda.MostWork {
+			if many := hi - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
+				work := float64(1)
+				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(h, 40) && gocuda.Small(w, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && blockX*dimX+w-1+lo >= 0 && blockX*dimX+w-1+hi-1 < 1<<31-1 && w > 0 && w <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(w-1) < 1<<30 && h+ty+blockY*dimY-1 >= -1<<30 && h+ty+blockY*dimY-1 < 1<<30 && h >= -1<<30 && h < 1<<30 && blockX*dimX+w-1+lo >= -1<<30 && blockX*dimX+w-1+hi-1 < 1<<30 && w >= -1<<30 && w < 1<<30 && len(in) < 1<<30/1 && blockX*dimX+w+lo >= 0 && blockX*dimX+w+hi-1 < 1<<31-1 && blockX*dimX+w+lo >= -1<<30 && blockX*dimX+w+hi-1 < 1<<30 && blockX*dimX+w+1+lo >= 0 && blockX*dimX+w+1+hi-1 < 1<<31-1 && blockX*dimX+w+1+lo >= -1<<30 && blockX*dimX+w+1+hi-1 < 1<<30 && h+ty+blockY*dimY >= -1<<30 && h+ty+blockY*dimY < 1<<30 && h+ty+blockY*dimY+1 >= -1<<30 && h+ty+blockY*dimY+1 < 1<<30 && blockX*dimX+ty*w+blockY*dimY*w+lo >= 0 && blockX*dimX+ty*w+blockY*dimY*w+hi-1 < len(out) && blockX*dimX+ty*w+blockY*dimY*w+hi-1 < len(in) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						done := lifeNest1(&lifeNest1Args{many, trips, 0, 2, h + ty + blockY*dimY - 1, [2]int32{int32(h)}, [2]int32{int32(-h * w)}, 1, from2 + blockX*dimX + w - 1, [2]int32{int32(w)}, [2]int32{int32(-w)}, w, from2 + blockX*dimX + h*w + ty*w + blockY*dimY*w - 1, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 1 * (0), out, 1 * (blockX*dimX + ty*w + blockY*dimY*w + from2)})
+						done := lifeNest1(&lifeNest1Args{many, 1, from2 + blockX*dimX + w - 1, [2]int32{int32(w)}, [2]int32{int32(-w)}, 0, h + ty + blockY*dimY - 1, h, int64(w), w, int64(0), int64(len(in) - 1), in, 1 * (0), from2 + blockX*dimX + w, from2 + blockX*dimX + w + 1, h + ty + blockY*dimY, h + ty + blockY*dimY + 1, out, 1 * (blockX*dimX + ty*w + blockY*dimY*w + from2)})
 						lo = from2 + done
 						if done < many {
 							break
@@ -12686,7 +12666,7 @@ func lifeBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY int
 	}
 }
 
-//line corpus_gocuda.go:12690
+//line corpus_gocuda.go:12670
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -12848,7 +12828,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:12852
+//line corpus_gocuda.go:12832
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -12870,7 +12850,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12874
+//line corpus_gocuda.go:12854
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -13119,7 +13099,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:13123
+//line corpus_gocuda.go:13103
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -13146,7 +13126,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:13150
+//line corpus_gocuda.go:13130
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -13167,7 +13147,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:13171
+//line corpus_gocuda.go:13151
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -13187,7 +13167,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:13191
+//line corpus_gocuda.go:13171
 
 // ctStepsKernel returns ctSteps as a kernel with these arguments.
 func ctStepsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13219,7 +13199,7 @@ func ctStepsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(dimX, 28) && gocuda.Small(blockX, 28) && gocuda.Small(lo, 40) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -13274,7 +13254,7 @@ func ctStepsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13278
+//line corpus_gocuda.go:13258
 
 // ctStepsBodyRow1 is a part of ctStepsBody: threads of a row.
 //
@@ -13305,7 +13285,7 @@ func ctStepsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13309
+//line corpus_gocuda.go:13289
 
 // ctWaysKernel returns ctWays as a kernel with these arguments.
 func ctWaysKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13337,7 +13317,7 @@ func ctWaysBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(dimX, 28) && gocuda.Small(blockX, 28) && gocuda.Small(lo, 40) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -13410,7 +13390,7 @@ func ctWaysBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:13414
+//line corpus_gocuda.go:13394
 
 // ctWrapKernel returns ctWrap as a kernel with these arguments.
 func ctWrapKernel(in []float64, out []float64) gocuda.Kernel {
@@ -13442,7 +13422,7 @@ func ctWrapBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(dimX, 28) && gocuda.Small(blockX, 28) && gocuda.Small(lo, 40) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -13501,7 +13481,7 @@ func ctWrapBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:13505
+//line corpus_gocuda.go:13485
 
 // ctTwiceKernel returns ctTwice as a kernel with these arguments.
 func ctTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13582,7 +13562,7 @@ func ctTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13586
+//line corpus_gocuda.go:13566
 
 // ctTwiceBodyRow1 is a part of ctTwiceBody: threads of a row.
 //
@@ -13681,7 +13661,7 @@ func ctTwiceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13685
+//line corpus_gocuda.go:13665
 
 // ctOnKernel returns ctOn as a kernel with these arguments.
 func ctOnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13712,33 +13692,14 @@ func ctOnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				trips := 3
-				work := 1 + float64(max(trips, 0))*(1+float64(max(1, 0))*(1))
-				if gocuda.Small(dimX, 28) && gocuda.Small(blockX, 28) && gocuda.Small(lo, 40) && trips < 1<<28 && 2000 >= -1<<31 && 2000+(trips-1)*(2000) <= 1<<31-1 && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
-					for from2 := lo; from2 < dimX; from2 += step {
-						p.Poll()
-						many := min(dimX-from2, step)
-						done := ctOnNest1(&ctOnNest1Args{many, int64((blockY*dimY + ty) * gridX * dimX), 1, from2 + dimX*blockX, int64(0), int64(len(in) - 1), in, 4 * (0), 0, trips, 2000, int64(len(out) - 1), out})
-						lo = from2 + done
-						if done < many {
-							break
-						}
-					}
-					if lo >= dimX {
-						continue
-					}
-				}
-			}
 			hi := dimX
-			if ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(in)-hi && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(out)-hi && lo <= hi {
+			if ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(in)-hi && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(out)-hi {
 				many := hi - lo
 				part := in[((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo:][:many]
 				part2 := out[((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo:][:many]
 				ctOnBodyRow1(p, part, part2, many)
 			} else {
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					result := (blockY*dimY+ty)*gridX*dimX + (blockX*dimX + tx)
@@ -13768,7 +13729,7 @@ func ctOnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13772
+//line corpus_gocuda.go:13733
 
 // ctOnBodyRow1 is a part of ctOnBody: threads of a row.
 //
@@ -13861,7 +13822,7 @@ func ctOnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13865
+//line corpus_gocuda.go:13826
 
 // ctShiftKernel returns ctShift as a kernel with these arguments.
 func ctShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13931,7 +13892,7 @@ func ctShiftBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 //line coast.go:125
 				if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(byOf) && work <= gocuda.MostWork {
 //line coast.go:125
@@ -13996,7 +13957,7 @@ func ctShiftBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14000
+//line corpus_gocuda.go:13961
 
 // ctShiftBodyRow1 is a part of ctShiftBody: threads of a row.
 //
@@ -14017,7 +13978,7 @@ func ctShiftBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, byO
 	}
 }
 
-//line corpus_gocuda.go:14021
+//line corpus_gocuda.go:13982
 
 // ctShiftBodyRow2 is a part of ctShiftBody: threads of a row.
 //
@@ -14038,7 +13999,7 @@ func ctShiftBodyRow2(lo int, dimX int, ranks int, vOf []int32, byOf []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:14042
+//line corpus_gocuda.go:14003
 
 // ctShiftBodyRow3 is a part of ctShiftBody: threads of a row.
 //
@@ -14054,7 +14015,7 @@ func ctShiftBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14058
+//line corpus_gocuda.go:14019
 
 // ctRoundsKernel returns ctRounds as a kernel with these arguments.
 func ctRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14164,7 +14125,7 @@ func ctRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14168
+//line corpus_gocuda.go:14129
 
 // ctRoundsBodyRow1 is a part of ctRoundsBody: threads of a row.
 //
@@ -14198,7 +14159,7 @@ func ctRoundsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14202
+//line corpus_gocuda.go:14163
 
 // ctSomeKernel returns ctSome as a kernel with these arguments.
 func ctSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14267,7 +14228,7 @@ func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14271
+//line corpus_gocuda.go:14232
 
 // ctSomeBodyRow1 is a part of ctSomeBody: threads of a row.
 //
@@ -14301,7 +14262,7 @@ func ctSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:14305
+//line corpus_gocuda.go:14266
 
 // ctFlagKernel returns ctFlag as a kernel with these arguments.
 func ctFlagKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14333,7 +14294,7 @@ func ctFlagBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(dimX, 28) && gocuda.Small(blockX, 28) && gocuda.Small(lo, 40) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -14390,7 +14351,7 @@ func ctFlagBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:14394
+//line corpus_gocuda.go:14355
 
 // ctRootKernel returns ctRoot as a kernel with these arguments.
 func ctRootKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14423,7 +14384,7 @@ func ctRootBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := (60 + 0) / 1
-				work := 1 + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(dimX, 28) && gocuda.Small(blockX, 28) && gocuda.Small(lo, 40) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -14485,7 +14446,7 @@ func ctRootBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:14489
+//line corpus_gocuda.go:14450
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -14560,7 +14521,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:14564
+//line corpus_gocuda.go:14525
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -14597,7 +14558,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14601
+//line corpus_gocuda.go:14562
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -14651,7 +14612,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:14655
+//line corpus_gocuda.go:14616
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -14728,7 +14689,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14732
+//line corpus_gocuda.go:14693
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -14787,7 +14748,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:14791
+//line corpus_gocuda.go:14752
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -14814,7 +14775,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14818
+//line corpus_gocuda.go:14779
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -14874,7 +14835,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:14878
+//line corpus_gocuda.go:14839
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -14903,7 +14864,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:14907
+//line corpus_gocuda.go:14868
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -14965,7 +14926,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:14969
+//line corpus_gocuda.go:14930
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -15052,7 +15013,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15056
+//line corpus_gocuda.go:15017
 
 // cbProductsKernel returns cbProducts as a kernel with these arguments.
 func cbProductsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15146,7 +15107,7 @@ func cbProductsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:15150
+//line corpus_gocuda.go:15111
 
 // cbProductsBodyRow1 is a part of cbProductsBody: threads of a row.
 //
@@ -15199,7 +15160,7 @@ func cbProductsBodyRow1(part []float32, part2 []float32, lo int, many int, origi
 	}
 }
 
-//line corpus_gocuda.go:15203
+//line corpus_gocuda.go:15164
 
 // cbChangedKernel returns cbChanged as a kernel with these arguments.
 func cbChangedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15273,7 +15234,7 @@ func cbChangedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:15277
+//line corpus_gocuda.go:15238
 
 // cbChangedBodyRow1 is a part of cbChangedBody: threads of a row.
 //
@@ -15310,7 +15271,7 @@ func cbChangedBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:15314
+//line corpus_gocuda.go:15275
 
 // cbLoopsKernel returns cbLoops as a kernel with these arguments.
 func cbLoopsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15408,7 +15369,7 @@ func cbLoopsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:15412
+//line corpus_gocuda.go:15373
 
 // cbLoopsBodyRow1 is a part of cbLoopsBody: threads of a row.
 //
@@ -15477,7 +15438,7 @@ func cbLoopsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:15481
+//line corpus_gocuda.go:15442
 
 // cbSumsKernel returns cbSums as a kernel with these arguments.
 func cbSumsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15506,11 +15467,10 @@ func cbSumsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 		at := len(in) / 2
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
-				trips := 8
-				trips2 := at
-				work := 1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1)
+				trips := at
+				work := float64(1 + float64(max(trips, 0))*(1))
 //line cubes.go:97
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(at, 40) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && trips < 1<<28 && 0 >= 0 && 0+(trips-1)*(1) < 1<<31-1 && 1 >= -1<<30 && 1+(3)*(2-1) < 1<<30 && 0 >= -1<<31 && 0+(trips-1)*(1) <= 1<<31-1 && trips2 < 1<<28 && (trips2 <= 0 || 0 >= 0 && 0+(trips2-1)*(1) < len(in)) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(at, 40) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && 1 >= -1<<31 && 1 <= 1<<31-1 && 0 >= -1<<31 && 0 <= 1<<31-1 && 4 >= -1<<31 && 4 <= 1<<31-1 && 2 >= -1<<31 && 2 <= 1<<31-1 && 3 >= -1<<31 && 3 <= 1<<31-1 && 5 >= -1<<31 && 5 <= 1<<31-1 && 6 >= -1<<31 && 6 <= 1<<31-1 && 7 >= -1<<31 && 7 <= 1<<31-1 && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(in)) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 //line cubes.go:97
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -15518,7 +15478,7 @@ func cbSumsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 						p.Poll()
 						many := min(dimX-from2, step)
 //line cubes.go:97
-						cbSumsNest1(&cbSumsNest1Args{many, in, 4 * (blockX*dimX + from2), trips, 0, 1, trips2, 4 * (0), out})
+						cbSumsNest1(&cbSumsNest1Args{many, in, 4 * (blockX*dimX + from2), 0, 1, 4, 2, 3, 5, 6, 7, trips, 4 * (0), out})
 					}
 					continue
 				}
@@ -15620,7 +15580,7 @@ func cbSumsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:15624
+//line corpus_gocuda.go:15584
 
 // cbSumsBodyRow1 is a part of cbSumsBody: threads of a row.
 //
@@ -15782,7 +15742,7 @@ func cbSumsBodyRow1(part []float32, part2 []float32, many int, in []float32, at 
 	}
 }
 
-//line corpus_gocuda.go:15786
+//line corpus_gocuda.go:15746
 
 // cbTwiceKernel returns cbTwice as a kernel with these arguments.
 func cbTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15872,7 +15832,7 @@ func cbTwiceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:15876
+//line corpus_gocuda.go:15836
 
 // cbRowsKernel returns cbRows as a kernel with these arguments.
 func cbRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15908,7 +15868,7 @@ func cbRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := at
-				work := 1 + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1))
 //line cubes.go:139
 				if gocuda.Small(at, 40) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(ty, 40) && gocuda.Small(lo, 40) && gocuda.Small(dimX, 28) && gocuda.Small(blockX, 28) && 0+lo >= 0 && 0+dimX-1 < len(in) && trips < 1<<28 && 0 >= 0 && 0+(trips-1)*(1) < 1<<31-1 && 4*ty+4*blockY*dimY >= -1<<30 && 4*ty+4*blockY*dimY+(1)*(4-1) < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && (trips <= 0 || 0+lo >= 0 && 0+dimX-1+(trips-1)*(1) < len(in)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(in)) && work <= gocuda.MostWork {
 //line cubes.go:139
@@ -15948,7 +15908,7 @@ func cbRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:15952
+//line corpus_gocuda.go:15912
 
 // cbRowsBodyRow1 is a part of cbRowsBody: a loop of a thread.
 //
@@ -15987,7 +15947,7 @@ func cbRowsBodyRow1(in []float32, tx2 int, row2 int, y float32, a float32, b2 fl
 	return a, b2, j
 }
 
-//line corpus_gocuda.go:15991
+//line corpus_gocuda.go:15951
 
 // cbRowsBodyRow2 is a part of cbRowsBody: threads of a row, up to one that is not plain.
 //
@@ -16048,7 +16008,7 @@ func cbRowsBodyRow2(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	return many
 }
 
-//line corpus_gocuda.go:16052
+//line corpus_gocuda.go:16012
 
 // cbRowsBodyRow3 is a part of cbRowsBody: threads of a row.
 //
@@ -16079,7 +16039,7 @@ func cbRowsBodyRow3(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:16083
+//line corpus_gocuda.go:16043
 
 // dcLaterKernel returns dcLater as a kernel with these arguments.
 func dcLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16105,15 +16065,14 @@ func dcLaterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
-				trips := 2
-				work := 1 + float64(max(trips, 0))*(1)
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(0, 40) && trips < 1<<28 && (trips <= 0 || blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+				work := float64(1)
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(0, 40) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 						p.Poll()
 						many := min(dimX-from2, step)
-						dcLaterNest1(&dcLaterNest1Args{many, 2, 2*from2 + 2*blockX*dimX + 1, trips, in, 4 * (blockX*dimX + from2), 0, 3, 3*from2 + 3*blockX*dimX + 3, out})
+						dcLaterNest1(&dcLaterNest1Args{many, 2, 2*from2 + 2*blockX*dimX + 1, in, 4 * (blockX*dimX + from2), 0, 1, 3, 3*from2 + 3*blockX*dimX + 3, out})
 					}
 					continue
 				}
@@ -16150,7 +16109,7 @@ func dcLaterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16154
+//line corpus_gocuda.go:16113
 
 // dcLaterBodyRow1 is a part of dcLaterBody: threads of a row.
 //
@@ -16265,7 +16224,7 @@ func dcLaterBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:16269
+//line corpus_gocuda.go:16228
 
 // dcHelpersKernel returns dcHelpers as a kernel with these arguments.
 func dcHelpersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16343,7 +16302,7 @@ func dcHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16347
+//line corpus_gocuda.go:16306
 
 // dcHelpersBodyRow1 is a part of dcHelpersBody: threads of a row.
 //
@@ -16385,7 +16344,7 @@ func dcHelpersBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:16389
+//line corpus_gocuda.go:16348
 
 // dcFieldsKernel returns dcFields as a kernel with these arguments.
 func dcFieldsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16534,7 +16493,7 @@ func dcFieldsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16538
+//line corpus_gocuda.go:16497
 
 // dcFieldsBodyRow1 is a part of dcFieldsBody: threads of a row.
 //
@@ -16598,7 +16557,7 @@ func dcFieldsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:16602
+//line corpus_gocuda.go:16561
 
 // dcFieldsBodyRow2 is a part of dcFieldsBody: threads of a row.
 //
@@ -16621,7 +16580,7 @@ func dcFieldsBodyRow2(part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:16625
+//line corpus_gocuda.go:16584
 
 // dcFieldsBodyRow3 is a part of dcFieldsBody: threads of a row.
 //
@@ -16655,7 +16614,7 @@ func dcFieldsBodyRow3(p *gocuda.Phases, part4 []int32, part5 []struct {
 	}
 }
 
-//line corpus_gocuda.go:16659
+//line corpus_gocuda.go:16618
 
 // dcOnceKernel returns dcOnce as a kernel with these arguments.
 func dcOnceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16683,7 +16642,7 @@ func dcOnceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1) + float64(max(1, 0))*(1) + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1) + float64(max(1, 0))*(1) + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -16754,7 +16713,7 @@ func dcOnceBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:16758
+//line corpus_gocuda.go:16717
 
 // bKernel returns b as a kernel with these arguments.
 func bKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16806,7 +16765,7 @@ func bBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16810
+//line corpus_gocuda.go:16769
 
 // bBodyRow1 is a part of bBody: threads of a row.
 //
@@ -16843,7 +16802,7 @@ func bBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16847
+//line corpus_gocuda.go:16806
 
 // pKernel returns p as a kernel with these arguments.
 func pKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16895,7 +16854,7 @@ func pBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16899
+//line corpus_gocuda.go:16858
 
 // pBodyRow1 is a part of pBody: threads of a row.
 //
@@ -16932,7 +16891,7 @@ func pBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16936
+//line corpus_gocuda.go:16895
 
 // diAxpyKernel returns diAxpy as a kernel with these arguments.
 func diAxpyKernel[T float32 | float64 | int32 | uint32](n int, a T, x []T, fromX int, incx int, y []T, fromY int, incy int) gocuda.Kernel {
@@ -16972,7 +16931,7 @@ func diAxpyBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:16976
+//line corpus_gocuda.go:16935
 
 // diTypesKernel returns diTypes as a kernel with these arguments.
 func diTypesKernel(n int, s int, a []int8, b2 []uint16, c []int64, ra []int8, rb []uint16, rc []int64) gocuda.Kernel {
@@ -17021,7 +16980,7 @@ func diTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, a []int8, b2 [
 	}
 }
 
-//line corpus_gocuda.go:17025
+//line corpus_gocuda.go:16984
 
 // diTypesBodyRow1 is a part of diTypesBody: threads of a row.
 //
@@ -17044,7 +17003,7 @@ func diTypesBodyRow1(p *gocuda.Phases, part []int8, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:17048
+//line corpus_gocuda.go:17007
 
 // diRowsKernel returns diRows as a kernel with these arguments.
 func diRowsKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -17079,7 +17038,7 @@ func diRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32, o
 				last := (hi - 1) * (w)
 				whole2 := max(trips, 0) / 8
 				rest2 := trips - 8*whole2
-				work := 1 + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(0, 40) && gocuda.Small(w, 18) && blockX*dimX+0 >= -1<<31 && blockX*dimX+hi-1 <= 1<<31-1 && trips < 1<<28 && -1<<26 < w && w < 1<<26 && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out) && (trips <= 0 || blockX*dimX*w+min(first, last) >= 0 && blockX*dimX*w+max(first, last)+(trips-1)*(1) < len(in)) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
@@ -17117,7 +17076,7 @@ func diRowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, w int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:17121
+//line corpus_gocuda.go:17080
 
 // diMaskedKernel returns diMasked as a kernel with these arguments.
 func diMaskedKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -17146,20 +17105,19 @@ func diMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, in []int32, o
 			lo := 0
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				trips := 4
 				first := (lo) * (s)
 				last := (hi - 1) * (s)
 				first2 := (lo) * (-1)
 				last2 := (hi - 1) * (-1)
 				first3 := (n - blockX*dimX - 1 + min(first2, last2)) / max(2, 1) * (1)
 				last3 := (n - blockX*dimX - 1 + max(first2, last2)) / max(2, 1) * (1)
-				work := 1 + float64(max(trips, 0))*(1)
-				if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(s, 18) && gocuda.Small(n, 40) && gocuda.Small(lo, 28) && blockX*dimX+lo >= 0 && blockX*dimX+hi-1 < len(in) && trips < 1<<28 && gocuda.Small(s, 31) && (trips <= 0 || blockX*dimX*s+min(first, last) >= 0 && blockX*dimX*s+max(first, last)+(trips-1)*(1) < len(in)) && -1<<26 < s && s < 1<<26 && n-blockX*dimX-1+min(first2, last2) >= 0 && n-blockX*dimX-1+max(first2, last2) < 1<<31-1 && 0+min(first3, last3) >= -1<<30 && 0+max(first3, last3) < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
+				work := float64(1)
+				if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(s, 18) && gocuda.Small(n, 40) && gocuda.Small(lo, 28) && blockX*dimX+lo >= 0 && blockX*dimX+hi-1 < len(in) && gocuda.Small(s, 31) && blockX*dimX*s+min(first, last) >= 0 && blockX*dimX*s+max(first, last) < len(in) && -1<<26 < s && s < 1<<26 && n-blockX*dimX-1+min(first2, last2) >= 0 && n-blockX*dimX-1+max(first2, last2) < 1<<31-1 && 0+min(first3, last3) >= -1<<30 && 0+max(first3, last3) < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && blockX*dimX*s+1+min(first, last) >= 0 && blockX*dimX*s+1+max(first, last) < len(in) && blockX*dimX*s+2+min(first, last) >= 0 && blockX*dimX*s+2+max(first, last) < len(in) && blockX*dimX*s+3+min(first, last) >= 0 && blockX*dimX*s+3+max(first, last) < len(in) && blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						done := diMaskedNest1(&diMaskedNest1Args{many, in, 4 * (blockX*dimX + from2), trips, s, s*from2 + blockX*dimX*s, -n + s*from2 + blockX*dimX*s, 4 * (blockX*dimX*s + (s)*from2), 4 * (s), -1, -from2 + n - blockX*dimX - 1, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, 4 * (0), 0, out})
+						done := diMaskedNest1(&diMaskedNest1Args{many, in, 4 * (blockX*dimX + from2), s, s*from2 + blockX*dimX*s, -n + s*from2 + blockX*dimX*s, 4 * (blockX*dimX*s + (s)*from2), 4 * (s), -1, -from2 + n - blockX*dimX - 1, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, 4 * (0), 0, -n + s*from2 + blockX*dimX*s + 1, -n + s*from2 + blockX*dimX*s + 2, -n + s*from2 + blockX*dimX*s + 3, out})
 						lo = from2 + done
 						if done < many {
 							break
@@ -17212,7 +17170,7 @@ func diMaskedBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n in
 	}
 }
 
-//line corpus_gocuda.go:17216
+//line corpus_gocuda.go:17174
 
 // diPlanesKernel returns diPlanes as a kernel with these arguments.
 func diPlanesKernel(s int, in []float32, out []float32) gocuda.Kernel {
@@ -17283,7 +17241,7 @@ func diPlanesBody(b *gocuda.Block, p *gocuda.Phases, s int, in []float32, out []
 //line distances.go:79
 				whole2 := max(trips, 0) / 8
 				rest2 := trips - 8*whole2
-				work := 1 + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1))
 //line distances.go:79
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(((tz*dimY+ty)%4), 28) && gocuda.Small(s, 18) && gocuda.Small(((tz*dimY+ty)%3), 18) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && -1<<26 < s+((tz*dimY+ty)%4) && s+((tz*dimY+ty)%4) < 1<<26 && -1<<26 < -s*((tz*dimY+ty)%3) && -s*((tz*dimY+ty)%3) < 1<<26 && (trips <= 0 || 0+min(first, last) >= 0 && 0+max(first, last)+(trips-1)*(1) < len(sh)) && (trips <= 0 || 4095+min(first2, last2)+(trips-1)*(-1) >= 0 && 4095+max(first2, last2) < len(sh)) && work <= gocuda.MostWork {
 //line distances.go:79
@@ -17419,7 +17377,7 @@ func diPlanesBody(b *gocuda.Block, p *gocuda.Phases, s int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:17423
+//line corpus_gocuda.go:17381
 
 // diPlanesBodyRow1 is a part of diPlanesBody: threads of a row.
 //
@@ -17439,7 +17397,7 @@ func diPlanesBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:17443
+//line corpus_gocuda.go:17401
 
 // diPlanesBodyRow2 is a part of diPlanesBody: threads of a row.
 //
@@ -17463,7 +17421,7 @@ func diPlanesBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:17467
+//line corpus_gocuda.go:17425
 
 // diPlanesBodyRow3 is a part of diPlanesBody: threads of a row.
 //
@@ -17479,7 +17437,7 @@ func diPlanesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:17483
+//line corpus_gocuda.go:17441
 
 // diPlanesBodyRow4 is a part of diPlanesBody: threads of a row.
 //
@@ -17496,7 +17454,7 @@ func diPlanesBodyRow4(part2 []float32, part3 []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:17500
+//line corpus_gocuda.go:17458
 
 // diChangingKernel returns diChanging as a kernel with these arguments.
 func diChangingKernel(n int, by []int, in []float32, out []float32) gocuda.Kernel {
@@ -17575,7 +17533,7 @@ func diChangingBody(b *gocuda.Block, p *gocuda.Phases, n int, by []int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:17579
+//line corpus_gocuda.go:17537
 
 // diChangingBodyRow1 is a part of diChangingBody: threads of a row.
 //
@@ -17592,7 +17550,7 @@ func diChangingBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:17596
+//line corpus_gocuda.go:17554
 
 // diLargeKernel returns diLarge as a kernel with these arguments.
 func diLargeKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -17622,14 +17580,13 @@ func diLargeBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, in []int32, ou
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
 				first := (0) * (s)
 				last := (hi - 1) * (s)
-				trips := 3
-				work := 1 + 1 + float64(max(trips, 0))*(1)
-				if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(0, 40) && gocuda.Small(s, 18) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2-1) < 1<<30 && 0 < 1<<30 && blockX*dimX*s+min(first, last) >= 0 && blockX*dimX*s+max(first, last) < len(in) && -1<<26 < s && s < 1<<26 && trips < 1<<28 && (trips <= 0 || blockX*dimX*s+min(first, last) >= 0 && blockX*dimX*s+max(first, last)+(trips-1)*(1) < len(in)) && blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
+				work := float64(1)
+				if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(0, 40) && gocuda.Small(s, 18) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2-1) < 1<<30 && 0 < 1<<30 && blockX*dimX*s+min(first, last) >= 0 && blockX*dimX*s+max(first, last) < len(in) && -1<<26 < s && s < 1<<26 && blockX*dimX*s+1+min(first, last) >= 0 && blockX*dimX*s+1+max(first, last) < len(in) && blockX*dimX*s+2+min(first, last) >= 0 && blockX*dimX*s+2+max(first, last) < len(in) && blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						diLargeNest1(&diLargeNest1Args{many, 1, from2 + blockX*dimX, 0, in, 4 * (blockX*dimX*s + (s)*from2), 4 * (s), s, trips, out, 4 * (blockX*dimX + from2)})
+						diLargeNest1(&diLargeNest1Args{many, 1, from2 + blockX*dimX, 0, in, 4 * (blockX*dimX*s + (s)*from2), 4 * (s), s, out, 4 * (blockX*dimX + from2)})
 					}
 					continue
 				}
@@ -17663,7 +17620,7 @@ func diLargeBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, s int, in []i
 	}
 }
 
-//line corpus_gocuda.go:17667
+//line corpus_gocuda.go:17624
 
 // diDownKernel returns diDown as a kernel with these arguments.
 func diDownKernel(n int, s int, in []float32, out []float32) gocuda.Kernel {
@@ -17726,7 +17683,7 @@ func diDownBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:17730
+//line corpus_gocuda.go:17687
 
 // diDownBodyRow1 is a part of diDownBody: threads of a row.
 //
@@ -17747,7 +17704,7 @@ func diDownBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:17751
+//line corpus_gocuda.go:17708
 
 // diWarpsKernel returns diWarps as a kernel with these arguments.
 func diWarpsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -17960,7 +17917,7 @@ func diWarpsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:17964
+//line corpus_gocuda.go:17921
 
 // diWarpsBodyRow1 is a part of diWarpsBody: threads of a row.
 //
@@ -17994,7 +17951,7 @@ func diWarpsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17998
+//line corpus_gocuda.go:17955
 
 // diWarpsBodyRow2 is a part of diWarpsBody: threads of a row.
 //
@@ -18011,7 +17968,7 @@ func diWarpsBodyRow2(part2 []float32, part3 []float32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:18015
+//line corpus_gocuda.go:17972
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18177,7 +18134,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18181
+//line corpus_gocuda.go:18138
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -18211,7 +18168,7 @@ func divergeIfBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18215
+//line corpus_gocuda.go:18172
 
 // divergeIfBodyRow2 is a part of divergeIfBody: threads of a row.
 //
@@ -18245,7 +18202,7 @@ func divergeIfBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18249
+//line corpus_gocuda.go:18206
 
 // divergeDataKernel returns divergeData as a kernel with these arguments.
 func divergeDataKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18354,7 +18311,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18358
+//line corpus_gocuda.go:18315
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -18388,7 +18345,7 @@ func divergeDataBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18392
+//line corpus_gocuda.go:18349
 
 // divergeDataBodyRow2 is a part of divergeDataBody: threads of a row.
 //
@@ -18422,7 +18379,7 @@ func divergeDataBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18426
+//line corpus_gocuda.go:18383
 
 // divergeLoopKernel returns divergeLoop as a kernel with these arguments.
 func divergeLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18504,7 +18461,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18508
+//line corpus_gocuda.go:18465
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -18538,7 +18495,7 @@ func divergeLoopBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18542
+//line corpus_gocuda.go:18499
 
 // divergeBreakKernel returns divergeBreak as a kernel with these arguments.
 func divergeBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18660,7 +18617,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:18664
+//line corpus_gocuda.go:18621
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -18694,7 +18651,7 @@ func divergeBreakBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18698
+//line corpus_gocuda.go:18655
 
 // divergeBreakBodyRow2 is a part of divergeBreakBody: threads of a row.
 //
@@ -18728,7 +18685,7 @@ func divergeBreakBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18732
+//line corpus_gocuda.go:18689
 
 // divergeContinueKernel returns divergeContinue as a kernel with these arguments.
 func divergeContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18802,7 +18759,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:18806
+//line corpus_gocuda.go:18763
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18899,7 +18856,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:18903
+//line corpus_gocuda.go:18860
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -18933,7 +18890,7 @@ func divergeSwitchBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18937
+//line corpus_gocuda.go:18894
 
 // divergeKindsKernel returns divergeKinds as a kernel with these arguments.
 func divergeKindsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19020,7 +18977,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:19024
+//line corpus_gocuda.go:18981
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -19054,7 +19011,7 @@ func divergeKindsBodyRow1(part []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:19058
+//line corpus_gocuda.go:19015
 
 // divergeHelperKernel returns divergeHelper as a kernel with these arguments.
 func divergeHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19198,7 +19155,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:19202
+//line corpus_gocuda.go:19159
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -19218,7 +19175,7 @@ func divergeHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:19222
+//line corpus_gocuda.go:19179
 
 // divergeHelperBodyRow2 is a part of divergeHelperBody: threads of a row.
 //
@@ -19234,7 +19191,7 @@ func divergeHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:19238
+//line corpus_gocuda.go:19195
 
 // divergeWarpKernel returns divergeWarp as a kernel with these arguments.
 func divergeWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19308,7 +19265,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:19312
+//line corpus_gocuda.go:19269
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -19342,7 +19299,7 @@ func divergeWarpBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19346
+//line corpus_gocuda.go:19303
 
 // divergeAndKernel returns divergeAnd as a kernel with these arguments.
 func divergeAndKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19473,7 +19430,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:19477
+//line corpus_gocuda.go:19434
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -19492,7 +19449,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:19496
+//line corpus_gocuda.go:19453
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19556,7 +19513,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19560
+//line corpus_gocuda.go:19517
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -19588,7 +19545,7 @@ func collatzBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19592
+//line corpus_gocuda.go:19549
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -19617,7 +19574,7 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32, 
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := (limit + 0) / 1
-				work := 1 + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && gocuda.Small(limit, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(7-1) < 1<<30 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -19681,7 +19638,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:19685
+//line corpus_gocuda.go:19642
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -19709,7 +19666,7 @@ func binarySearchBody(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []in
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -19764,7 +19721,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int
 	}
 }
 
-//line corpus_gocuda.go:19768
+//line corpus_gocuda.go:19725
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -19794,7 +19751,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 			if many := dimX - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
 				first := (lo) * (-1)
 				last := (dimX - 1) * (-1)
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(in)), 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && (len(in))-blockX*dimX-1+min(first, last) >= 0 && (len(in))-blockX*dimX-1+max(first, last) < len(in) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -19845,7 +19802,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:19849
+//line corpus_gocuda.go:19806
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -19877,7 +19834,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:19881
+//line corpus_gocuda.go:19838
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19960,7 +19917,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:19964
+//line corpus_gocuda.go:19921
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20050,7 +20007,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:20054
+//line corpus_gocuda.go:20011
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -20075,7 +20032,7 @@ func segmentsBody(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32,
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(starts) && blockX*dimX+1+lo >= 0 && blockX*dimX+1+dimX-1 < len(starts) && gocuda.Small(0, 30) && len(in) < 1<<30/1 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -20126,7 +20083,7 @@ func segmentsBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, st
 	}
 }
 
-//line corpus_gocuda.go:20130
+//line corpus_gocuda.go:20087
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -20154,7 +20111,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -20205,7 +20162,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:20209
+//line corpus_gocuda.go:20166
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -20233,7 +20190,7 @@ func newtonBodyRow1(p *gocuda.Phases, part []float64, part2 []float64, many int)
 	}
 }
 
-//line corpus_gocuda.go:20237
+//line corpus_gocuda.go:20194
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20306,7 +20263,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20310
+//line corpus_gocuda.go:20267
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20379,7 +20336,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:20383
+//line corpus_gocuda.go:20340
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -20444,7 +20401,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:20448
+//line corpus_gocuda.go:20405
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -20497,7 +20454,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:20501
+//line corpus_gocuda.go:20458
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -20519,7 +20476,7 @@ func dwSwapBodyRow1[T float32 | float64 | int32 | uint32](part []T, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:20523
+//line corpus_gocuda.go:20480
 
 // dwTypesKernel returns dwTypes as a kernel with these arguments.
 func dwTypesKernel(n int, a []int8, ra []int8, b2 []uint16, rb []uint16, c []int64, rc []int64) gocuda.Kernel {
@@ -20579,7 +20536,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:20583
+//line corpus_gocuda.go:20540
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -20600,7 +20557,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:20604
+//line corpus_gocuda.go:20561
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20765,7 +20722,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:20769
+//line corpus_gocuda.go:20726
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -20782,7 +20739,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20786
+//line corpus_gocuda.go:20743
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -20800,7 +20757,7 @@ func dwSharedBodyRow2(p *gocuda.Phases, part2 []float32, part3 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:20804
+//line corpus_gocuda.go:20761
 
 // dwSharedBodyRow3 is a part of dwSharedBody: threads of a row.
 //
@@ -20815,7 +20772,7 @@ func dwSharedBodyRow3(part4 []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20819
+//line corpus_gocuda.go:20776
 
 // dwMaskedKernel returns dwMasked as a kernel with these arguments.
 func dwMaskedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -20898,7 +20855,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20902
+//line corpus_gocuda.go:20859
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -20929,7 +20886,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:20933
+//line corpus_gocuda.go:20890
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -20960,16 +20917,15 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 				trips := taps
 				first := (0) * (-1)
 				last := (hi - 1) * (-1)
-				trips2 := 3
 				first2 := (0) * (-3)
 				last2 := (hi - 1) * (-3)
-				work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))
-				if gocuda.Small(taps, 40) && gocuda.Small(n, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(weights2)) && (trips <= 0 || -blockX*dimX+n-1+min(first, last) >= 0 && -blockX*dimX+n-1+max(first, last)+(trips-1)*(1) < len(in)) && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || -3*blockX*dimX+3*n+taps-4+min(first2, last2)+(trips-1)*(-1) >= 0 && -3*blockX*dimX+3*n+taps-4+max(first2, last2)+(trips2-1)*(1) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
+				work := float64(1 + float64(max(trips, 0))*(1))
+				if gocuda.Small(taps, 40) && gocuda.Small(n, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(weights2)) && (trips <= 0 || -blockX*dimX+n-1+min(first, last) >= 0 && -blockX*dimX+n-1+max(first, last)+(trips-1)*(1) < len(in)) && (trips <= 0 || -3*blockX*dimX+3*n+taps-4+min(first2, last2)+(trips-1)*(-1) >= 0 && -3*blockX*dimX+3*n+taps-4+max(first2, last2) < len(in)) && (trips <= 0 || -3*blockX*dimX+3*n+taps-3+min(first2, last2)+(trips-1)*(-1) >= 0 && -3*blockX*dimX+3*n+taps-3+max(first2, last2) < len(in)) && (trips <= 0 || -3*blockX*dimX+3*n+taps-2+min(first2, last2)+(trips-1)*(-1) >= 0 && -3*blockX*dimX+3*n+taps-2+max(first2, last2) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						dwCountersNest1(&dwCountersNest1Args{many, trips, weights2, 4 * (0), in, 4 * (-blockX*dimX + n + (-1)*from2), 4 * (-1), -1, trips2, 4 * (-3*blockX*dimX + 3*n + taps + (-3)*from2), 4 * (-3), -3, out, 4 * (blockX*dimX + from2)})
+						dwCountersNest1(&dwCountersNest1Args{many, trips, weights2, 4 * (0), in, 4 * (-blockX*dimX + n + (-1)*from2), 4 * (-1), -1, 4 * (-3*blockX*dimX + 3*n + taps + (-3)*from2), 4 * (-3), -3, out, 4 * (blockX*dimX + from2)})
 					}
 					continue
 				}
@@ -21007,7 +20963,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:21011
+//line corpus_gocuda.go:20967
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -21080,7 +21036,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:21084
+//line corpus_gocuda.go:21040
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -21145,7 +21101,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 				trips := rows2
 				trips2 := taps
 				span := (trips - 1) * (-taps)
-				work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)) + float64(max(trips2, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)) + float64(max(trips2, 0))*(1))
 //line downwards.go:91
 				if gocuda.Small(rows2, 28) && gocuda.Small(taps, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || taps-1+(trips2-1)*(-1) >= 0 && taps-1 < len(weights2)) && (trips <= 0 || trips2 <= 0 || blockX*dimX+rows2*taps-1+0+min(span, 0)+(trips2-1)*(-1) >= 0 && blockX*dimX+rows2*taps-1+hi-1+max(span, 0) < len(in)) && (trips <= 0 || rows2-1+0+(trips-1)*(-1) >= 0 && rows2-1+hi-1 < len(s)) && (trips <= 0 || 0+0 >= 0 && 0+hi-1+(trips-1)*(1) < len(s)) && (trips <= 0 || blockX*dimX+rows2+0+(trips-1)*(-1) >= 0 && blockX*dimX+rows2+hi-1 < len(in)) && (trips2 <= 0 || 3*taps+(trips2-1)*(-3) >= 0 && 3*taps < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
 //line downwards.go:91
@@ -21204,7 +21160,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:21208
+//line corpus_gocuda.go:21164
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -21222,7 +21178,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:21226
+//line corpus_gocuda.go:21182
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -21366,7 +21322,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:21370
+//line corpus_gocuda.go:21326
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -21410,11 +21366,9 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 					trips := w * w
 					trips2 := w
 					span := (trips2 - 1) * (w)
-					trips3 := 3
-					span2 := (trips3 - 1) * (w)
-					work := 1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1+float64(max(trips2, 0))*(1)) + float64(max(trips3, 0))*(1)
+					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1+float64(max(trips2, 0))*(1)))
 //line downwards.go:114
-					if gocuda.Small(w, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && trips < 1<<28 && (trips <= 0 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1+(trips-1)*(1) < len(in)) && trips2 < 1<<28 && (trips2 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips2-1)*(1) < len(taps)) && (trips2 <= 0 || blockX*dimX+0+min(span, 0) >= 0 && blockX*dimX+hi-1+max(span, 0)+(trips2-1)*(1) < len(in)) && trips3 < 1<<28 && (trips3 <= 0 || blockX*dimX+30+0+min(span2, 0) >= 0 && blockX*dimX+30+hi-1+max(span2, 0) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
+					if gocuda.Small(w, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && trips < 1<<28 && (trips <= 0 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1+(trips-1)*(1) < len(in)) && trips2 < 1<<28 && (trips2 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips2-1)*(1) < len(taps)) && (trips2 <= 0 || blockX*dimX+0+min(span, 0) >= 0 && blockX*dimX+hi-1+max(span, 0)+(trips2-1)*(1) < len(in)) && blockX*dimX+30+0 >= 0 && blockX*dimX+30+hi-1 < len(in) && blockX*dimX+w+30+0 >= 0 && blockX*dimX+w+30+hi-1 < len(in) && blockX*dimX+2*w+30+0 >= 0 && blockX*dimX+2*w+30+hi-1 < len(in) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
 //line downwards.go:114
 						step := gocuda.Strip(work)
 						for from2 := 0; from2 < hi; from2 += step {
@@ -21422,7 +21376,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 							p.Poll()
 							many := min(hi-from2, step)
 //line downwards.go:114
-							dwFactorNest1(&dwFactorNest1Args{many, trips, in, 4 * (blockX*dimX + from2), trips2, taps, 4 * (0), 4 * (w), trips3, out})
+							dwFactorNest1(&dwFactorNest1Args{many, trips, in, 4 * (blockX*dimX + from2), trips2, taps, 4 * (0), 4 * (w), 4 * (blockX*dimX + w + from2), 4 * (blockX*dimX + 2*w + from2), out})
 						}
 						continue
 					}
@@ -21479,7 +21433,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:21483
+//line corpus_gocuda.go:21437
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -21620,7 +21574,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:21624
+//line corpus_gocuda.go:21578
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -21686,7 +21640,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:21690
+//line corpus_gocuda.go:21644
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -21780,7 +21734,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:21784
+//line corpus_gocuda.go:21738
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -21868,7 +21822,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:21872
+//line corpus_gocuda.go:21826
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -21905,7 +21859,7 @@ func dwNoRoundsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:21909
+//line corpus_gocuda.go:21863
 
 // dwTriangleKernel returns dwTriangle as a kernel with these arguments.
 func dwTriangleKernel(n int, rows2 int, in []float32, out []float32) gocuda.Kernel {
@@ -21941,7 +21895,7 @@ func dwTriangleBody(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []fl
 				most2 := max(blockX*dimX+2*rows2+hi-1, blockX*dimX+2*rows2+hi-1)
 				least3 := min(blockX*dimX+0, blockX*dimX+rows2-1+0)
 				most3 := max(blockX*dimX+hi-1+(min(trips-1, rows2-1))*(1), blockX*dimX+rows2-1+hi-1)
-				work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips, 0))*(1))
+				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips, 0))*(1)))
 				if gocuda.Small(rows2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || least >= 0 && most < len(in)) && (trips <= 0 || trips2 <= 0 || least2 >= 0 && most2 < len(in)) && (trips <= 0 || least3 >= 0 && most3 < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
@@ -21989,7 +21943,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:21993
+//line corpus_gocuda.go:21947
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22016,7 +21970,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := 5
-				work := 1 + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1))
 				if trips < 1<<28 && (trips <= 0 || 3+0+(trips-1)*(-1) >= 0 && 3+dimX-1 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -22054,7 +22008,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:22058
+//line corpus_gocuda.go:22012
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -22126,7 +22080,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22130
+//line corpus_gocuda.go:22084
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22153,7 +22107,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := 5
-				work := 1 + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1))
 				if trips < 1<<28 && (trips <= 0 || 5+0+(trips-1)*(-1) >= 0 && 5+dimX-1 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -22191,7 +22145,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:22195
+//line corpus_gocuda.go:22149
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -22263,7 +22217,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22267
+//line corpus_gocuda.go:22221
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -22334,7 +22288,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:22338
+//line corpus_gocuda.go:22292
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -22350,7 +22304,7 @@ func dwTurnBodyRow1(part []float64, lo int, many int, ty int, originX int, origi
 	}
 }
 
-//line corpus_gocuda.go:22354
+//line corpus_gocuda.go:22308
 
 // dwLowKernel returns dwLow as a kernel with these arguments.
 func dwLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22402,7 +22356,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22406
+//line corpus_gocuda.go:22360
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -22416,7 +22370,7 @@ func dwLowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22420
+//line corpus_gocuda.go:22374
 
 // dwHighKernel returns dwHigh as a kernel with these arguments.
 func dwHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22468,7 +22422,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:22472
+//line corpus_gocuda.go:22426
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -22482,7 +22436,7 @@ func dwHighBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22486
+//line corpus_gocuda.go:22440
 
 // dwFarKernel returns dwFar as a kernel with these arguments.
 func dwFarKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22534,7 +22488,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22538
+//line corpus_gocuda.go:22492
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -22548,7 +22502,7 @@ func dwFarBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22552
+//line corpus_gocuda.go:22506
 
 // dwJointHighKernel returns dwJointHigh as a kernel with these arguments.
 func dwJointHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22644,7 +22598,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:22648
+//line corpus_gocuda.go:22602
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -22661,7 +22615,7 @@ func dwJointHighBodyRow1(part []float32, lo int, many int, ranks int, operandOf 
 	}
 }
 
-//line corpus_gocuda.go:22665
+//line corpus_gocuda.go:22619
 
 // dwJointLowKernel returns dwJointLow as a kernel with these arguments.
 func dwJointLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22760,7 +22714,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:22764
+//line corpus_gocuda.go:22718
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -22777,7 +22731,7 @@ func dwJointLowBodyRow1(part []float32, lo int, many int, ranks int, operandOf [
 	}
 }
 
-//line corpus_gocuda.go:22781
+//line corpus_gocuda.go:22735
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22942,7 +22896,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:22946
+//line corpus_gocuda.go:22900
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -22976,7 +22930,7 @@ func failSharedBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:22980
+//line corpus_gocuda.go:22934
 
 // failSharedBodyRow2 is a part of failSharedBody: threads of a row.
 //
@@ -22992,7 +22946,7 @@ func failSharedBodyRow2(part4 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22996
+//line corpus_gocuda.go:22950
 
 // failGlobalKernel returns failGlobal as a kernel with these arguments.
 func failGlobalKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23025,7 +22979,7 @@ func failGlobalBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 					together := dimY / 4 * 4
 					trips := 4
 					together2 := dimY / 2 * 2
-					work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
+					work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(in)), 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(who, 40) && gocuda.Small(together, 28) && gocuda.Small(together2, 28) && trips < 1<<28 && (trips <= 0 || (len(in))+5 >= 0 && (len(in))+5 < len(in)) && (trips <= 0 || blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in)) && (trips <= 0 || blockX*dimX+0 >= 0 && blockX*dimX+dimX-1+(trips-1)*(1) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 						step := gocuda.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
@@ -23084,7 +23038,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:23088
+//line corpus_gocuda.go:23042
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23139,7 +23093,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:23143
+//line corpus_gocuda.go:23097
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -23210,7 +23164,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:23214
+//line corpus_gocuda.go:23168
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23278,7 +23232,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:23282
+//line corpus_gocuda.go:23236
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -23302,7 +23256,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:23306
+//line corpus_gocuda.go:23260
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23365,7 +23319,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:23369
+//line corpus_gocuda.go:23323
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23450,7 +23404,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:23454
+//line corpus_gocuda.go:23408
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -23474,7 +23428,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:23478
+//line corpus_gocuda.go:23432
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -23500,7 +23454,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:23504
+//line corpus_gocuda.go:23458
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23639,7 +23593,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:23643
+//line corpus_gocuda.go:23597
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -23676,7 +23630,7 @@ func failAfterBarrierBodyRow1(part []int32, part2 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:23680
+//line corpus_gocuda.go:23634
 
 // failAfterBarrierBodyRow2 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -23707,7 +23661,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:23711
+//line corpus_gocuda.go:23665
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23736,7 +23690,7 @@ func failHelperBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				inside := gocuda.Inside(max(0), min(dimX), [2]int{who - row*dimX, who - row*dimX + 1})
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(who, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(7-1) < 1<<30 && blockX*dimX+lo >= -1<<30 && blockX*dimX+dimX-1 < 1<<30 && 7 >= -1<<30 && 7 < 1<<30 && blockX*dimX+max(lo, who-row*dimX) >= 0 && blockX*dimX+min(dimX, who-row*dimX+1)-1 < 1<<31-1 && blockX*dimX+max(lo, who-row*dimX) >= -1<<30 && blockX*dimX+min(dimX, who-row*dimX+1)-1 < 1<<30 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -23795,7 +23749,7 @@ func failHelperBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:23799
+//line corpus_gocuda.go:23753
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -23879,7 +23833,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:23883
+//line corpus_gocuda.go:23837
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -23937,7 +23891,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:23941
+//line corpus_gocuda.go:23895
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24002,7 +23956,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:24006
+//line corpus_gocuda.go:23960
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -24027,7 +23981,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:24031
+//line corpus_gocuda.go:23985
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24121,7 +24075,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:24125
+//line corpus_gocuda.go:24079
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -24144,7 +24098,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:24148
+//line corpus_gocuda.go:24102
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -24162,7 +24116,7 @@ func failRemainderBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:24166
+//line corpus_gocuda.go:24120
 
 // failUnusedKernel returns failUnused as a kernel with these arguments.
 func failUnusedKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -24240,7 +24194,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:24244
+//line corpus_gocuda.go:24198
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -24292,7 +24246,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:24296
+//line corpus_gocuda.go:24250
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24342,7 +24296,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:24346
+//line corpus_gocuda.go:24300
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -24366,7 +24320,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:24370
+//line corpus_gocuda.go:24324
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24432,7 +24386,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:24436
+//line corpus_gocuda.go:24390
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -24449,7 +24403,7 @@ func failNilPointerBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:24453
+//line corpus_gocuda.go:24407
 
 // failNilStructKernel returns failNilStruct as a kernel with these arguments.
 func failNilStructKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24502,7 +24456,7 @@ func failNilStructBody(b2 *gocuda.Block, p3 *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:24506
+//line corpus_gocuda.go:24460
 
 // failNilStructBodyRow1 is a part of failNilStructBody: threads of a row.
 //
@@ -24529,7 +24483,7 @@ func failNilStructBodyRow1(p3 *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:24533
+//line corpus_gocuda.go:24487
 
 // failPanicKernel returns failPanic as a kernel with these arguments.
 func failPanicKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -24622,7 +24576,7 @@ func failPanicBody(b2 *gocuda.Block, p2 *gocuda.Phases, who int, kind int, in []
 	}
 }
 
-//line corpus_gocuda.go:24626
+//line corpus_gocuda.go:24580
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24748,7 +24702,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:24752
+//line corpus_gocuda.go:24706
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -24763,7 +24717,7 @@ func failAssertBodyRow1(part []int32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:24767
+//line corpus_gocuda.go:24721
 
 // failAssertBodyRow2 is a part of failAssertBody: threads of a row.
 //
@@ -24782,7 +24736,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:24786
+//line corpus_gocuda.go:24740
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24836,7 +24790,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:24840
+//line corpus_gocuda.go:24794
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -24861,7 +24815,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:24865
+//line corpus_gocuda.go:24819
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24921,7 +24875,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:24925
+//line corpus_gocuda.go:24879
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -24955,7 +24909,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:24959
+//line corpus_gocuda.go:24913
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -25032,7 +24986,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:25036
+//line corpus_gocuda.go:24990
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -25065,7 +25019,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:25069
+//line corpus_gocuda.go:25023
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -25167,7 +25121,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:25171
+//line corpus_gocuda.go:25125
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -25197,7 +25151,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:25201
+//line corpus_gocuda.go:25155
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -25289,7 +25243,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:25293
+//line corpus_gocuda.go:25247
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -25315,7 +25269,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:25319
+//line corpus_gocuda.go:25273
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -25335,7 +25289,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:25339
+//line corpus_gocuda.go:25293
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -25441,7 +25395,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:25445
+//line corpus_gocuda.go:25399
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -25462,7 +25416,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:25466
+//line corpus_gocuda.go:25420
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -25483,7 +25437,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:25487
+//line corpus_gocuda.go:25441
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -25608,7 +25562,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:25612
+//line corpus_gocuda.go:25566
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -25662,7 +25616,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:25666
+//line corpus_gocuda.go:25620
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -25723,7 +25677,7 @@ func failOnePlaceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:25727
+//line corpus_gocuda.go:25681
 
 // failOnePlaceBodyRow1 is a part of failOnePlaceBody: threads of a row.
 //
@@ -25748,7 +25702,7 @@ func failOnePlaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:25752
+//line corpus_gocuda.go:25706
 
 // recursionKernel returns recursion as a kernel with these arguments.
 func recursionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25848,7 +25802,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25852
+//line corpus_gocuda.go:25806
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -25879,7 +25833,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:25883
+//line corpus_gocuda.go:25837
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -25895,7 +25849,7 @@ func recursionBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:25899
+//line corpus_gocuda.go:25853
 
 // mutualRecursionKernel returns mutualRecursion as a kernel with these arguments.
 // It is not compiled: ping calls itself.
@@ -26063,7 +26017,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:26067
+//line corpus_gocuda.go:26021
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -26131,7 +26085,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:26135
+//line corpus_gocuda.go:26089
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -26202,7 +26156,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:26206
+//line corpus_gocuda.go:26160
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -26233,7 +26187,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:26237
+//line corpus_gocuda.go:26191
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -26369,7 +26323,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:26373
+//line corpus_gocuda.go:26327
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -26465,7 +26419,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:26469
+//line corpus_gocuda.go:26423
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26555,7 +26509,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:26559
+//line corpus_gocuda.go:26513
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -26616,7 +26570,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:26620
+//line corpus_gocuda.go:26574
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26696,7 +26650,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:26700
+//line corpus_gocuda.go:26654
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -26743,7 +26697,7 @@ func floatNaNControlBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, 
 	}
 }
 
-//line corpus_gocuda.go:26747
+//line corpus_gocuda.go:26701
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26807,7 +26761,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:26811
+//line corpus_gocuda.go:26765
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26934,7 +26888,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:26938
+//line corpus_gocuda.go:26892
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -26971,7 +26925,7 @@ func floatReduceBodyRow1(part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26975
+//line corpus_gocuda.go:26929
 
 // mathExactKernel returns mathExact as a kernel with these arguments.
 func mathExactKernel(in []float32, out []float32) gocuda.Kernel {
@@ -27090,7 +27044,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:27094
+//line corpus_gocuda.go:27048
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -27178,7 +27132,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:27182
+//line corpus_gocuda.go:27136
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -27240,7 +27194,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:27244
+//line corpus_gocuda.go:27198
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -27272,7 +27226,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27276
+//line corpus_gocuda.go:27230
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -27343,7 +27297,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:27347
+//line corpus_gocuda.go:27301
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -27388,7 +27342,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:27392
+//line corpus_gocuda.go:27346
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -27473,7 +27427,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:27477
+//line corpus_gocuda.go:27431
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -27515,7 +27469,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:27519
+//line corpus_gocuda.go:27473
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -27580,7 +27534,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:27584
+//line corpus_gocuda.go:27538
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -27647,7 +27601,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27651
+//line corpus_gocuda.go:27605
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -27727,7 +27681,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:27731
+//line corpus_gocuda.go:27685
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -27765,7 +27719,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:27769
+//line corpus_gocuda.go:27723
 
 // foundOwnRoundsKernel returns foundOwnRounds as a kernel with these arguments.
 func foundOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27797,7 +27751,7 @@ func foundOwnRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line found.go:31
 				trips := max(n+7-(0)-(lo)+max(int(n/2+3), 1)-1, 0) / max(int(n/2+3), 1)
-				work := 1 + float64(max(trips, 0))*(1+float64(max(1, 0))*(1)) + float64(max(trips, 0))*(1+float64(max(1, 0))*(1))
+				work := float64(1 + float64(max(trips, 0))*(1+float64(max(1, 0))*(1)) + float64(max(trips, 0))*(1+float64(max(1, 0))*(1)))
 //line found.go:31
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && gocuda.Small(int(n/2+3), 28) && gocuda.Small(lo, 40) && gocuda.Small((max(n+7-(0)-(dimX-1)+max(int(n/2+3), 1)-1, 0)/max(int(n/2+3), 1)), 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && int(n/2+3) > 0 && trips < 1<<28 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 //line found.go:31
@@ -27859,7 +27813,7 @@ func foundOwnRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:27863
+//line corpus_gocuda.go:27817
 
 // foundOwnRoundsBodyRow1 is a part of foundOwnRoundsBody: threads of a row.
 //
@@ -27984,7 +27938,7 @@ func foundOwnRoundsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:27988
+//line corpus_gocuda.go:27942
 
 // foundOwnRoundsInSteadyKernel returns foundOwnRoundsInSteady as a kernel with these arguments.
 func foundOwnRoundsInSteadyKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -28013,7 +27967,7 @@ func foundOwnRoundsInSteadyBody(b *gocuda.Block, p *gocuda.Phases, rounds int32,
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := int(rounds)
-				work := 1 + float64(max(trips, 0))*(1+float64(max(1, 0))*(1))
+				work := float64(1 + float64(max(trips, 0))*(1+float64(max(1, 0))*(1)))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(int(rounds), 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && trips < 1<<28 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -28064,7 +28018,7 @@ func foundOwnRoundsInSteadyBody(b *gocuda.Block, p *gocuda.Phases, rounds int32,
 	}
 }
 
-//line corpus_gocuda.go:28068
+//line corpus_gocuda.go:28022
 
 // foundOwnRoundsInSteadyBodyRow1 is a part of foundOwnRoundsInSteadyBody: threads of a row.
 //
@@ -28152,7 +28106,7 @@ func foundOwnRoundsInSteadyBodyRow1(part []int32, part2 []int32, many int, round
 	}
 }
 
-//line corpus_gocuda.go:28156
+//line corpus_gocuda.go:28110
 
 // foundOwnRoundsInBlockKernel returns foundOwnRoundsInBlock as a kernel with these arguments.
 func foundOwnRoundsInBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28250,7 +28204,7 @@ func foundOwnRoundsInBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := int(at)
-					work := 1 + float64(max(trips, 0))*(1)
+					work := float64(1 + float64(max(trips, 0))*(1))
 //line found.go:69
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(int(at), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) && trips < 1<<28 && work <= gocuda.MostWork {
 //line found.go:69
@@ -28361,7 +28315,7 @@ func foundOwnRoundsInBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:28365
+//line corpus_gocuda.go:28319
 
 // foundOwnRoundsInBlockBodyRow1 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -28378,7 +28332,7 @@ func foundOwnRoundsInBlockBodyRow1(part []int32, lo int, many int, ranks int, vO
 	}
 }
 
-//line corpus_gocuda.go:28382
+//line corpus_gocuda.go:28336
 
 // foundOwnRoundsInBlockBodyRow2 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -28450,7 +28404,7 @@ func foundOwnRoundsInBlockBodyRow2(part2 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:28454
+//line corpus_gocuda.go:28408
 
 // foundOwnRoundsInBlockBodyRow3 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -28466,7 +28420,7 @@ func foundOwnRoundsInBlockBodyRow3(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:28470
+//line corpus_gocuda.go:28424
 
 // foundOwnRoundsOfAllKernel returns foundOwnRoundsOfAll as a kernel with these arguments.
 func foundOwnRoundsOfAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28492,27 +28446,7 @@ func foundOwnRoundsOfAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				trips := 3
-				work := 1 + float64(max(trips, 0))*(1+float64(max(1, 0))*(1)+float64(max(1, 0))*(1))
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && trips < 1<<28 && 0 >= -1<<31 && 0+(trips-1)*(1) <= 1<<31-1 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
-					for from2 := lo; from2 < dimX; from2 += step {
-						p.Poll()
-						many := min(dimX-from2, step)
-						done := foundOwnRoundsOfAllNest1(&foundOwnRoundsOfAllNest1Args{many, in, 4 * (blockX*dimX + from2), trips, 0, out})
-						lo = from2 + done
-						if done < many {
-							break
-						}
-					}
-					if lo >= dimX {
-						continue
-					}
-				}
-			}
-			foundOwnRoundsOfAllBodyRow1(p, lo, dimX, row*dimX, blockX*dimX, in, out)
+			foundOwnRoundsOfAllBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
 	}
@@ -28521,8 +28455,8 @@ func foundOwnRoundsOfAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 // foundOwnRoundsOfAllBodyRow1 is a part of foundOwnRoundsOfAllBody: threads of a row.
 //
 //go:noinline
-func foundOwnRoundsOfAllBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in []int32, out []int32) {
-	for tx := lo; tx < dimX; tx++ {
+func foundOwnRoundsOfAllBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
@@ -28572,7 +28506,7 @@ func foundOwnRoundsOfAllBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:28576
+//line corpus_gocuda.go:28510
 
 // foundHaloKernel returns foundHalo as a kernel with these arguments.
 func foundHaloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28695,7 +28629,7 @@ func foundHaloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28699
+//line corpus_gocuda.go:28633
 
 // foundHaloBodyRow1 is a part of foundHaloBody: threads of a row.
 //
@@ -28716,7 +28650,7 @@ func foundHaloBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:28720
+//line corpus_gocuda.go:28654
 
 // foundHaloBodyRow2 is a part of foundHaloBody: threads of a row.
 //
@@ -28734,7 +28668,7 @@ func foundHaloBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:28738
+//line corpus_gocuda.go:28672
 
 // foundHaloBodyRow3 is a part of foundHaloBody: threads of a row.
 //
@@ -28751,7 +28685,7 @@ func foundHaloBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:28755
+//line corpus_gocuda.go:28689
 
 // foundInnerContinueKernel returns foundInnerContinue as a kernel with these arguments.
 func foundInnerContinueKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -28815,7 +28749,7 @@ func foundInnerContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:28819
+//line corpus_gocuda.go:28753
 
 // foundColumnKernel returns foundColumn as a kernel with these arguments.
 func foundColumnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28906,7 +28840,7 @@ func foundColumnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:28910
+//line corpus_gocuda.go:28844
 
 // foundColumnBodyRow1 is a part of foundColumnBody: threads of a row.
 //
@@ -28923,7 +28857,7 @@ func foundColumnBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28927
+//line corpus_gocuda.go:28861
 
 // foundColumnBodyRow2 is a part of foundColumnBody: threads of a row.
 //
@@ -28950,7 +28884,7 @@ func foundColumnBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:28954
+//line corpus_gocuda.go:28888
 
 // foundStrideKernel returns foundStride as a kernel with these arguments.
 func foundStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29029,7 +28963,7 @@ func foundStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:29033
+//line corpus_gocuda.go:28967
 
 // foundStrideBodyRow1 is a part of foundStrideBody: threads of a row.
 //
@@ -29078,7 +29012,7 @@ func foundStrideBodyRow1(part []int32, part2 []int32, part3 []int32, many int, i
 	}
 }
 
-//line corpus_gocuda.go:29082
+//line corpus_gocuda.go:29016
 
 // foundLogicKernel returns foundLogic as a kernel with these arguments.
 func foundLogicKernel[T integer](c T, in []T, out []T) gocuda.Kernel {
@@ -29141,7 +29075,7 @@ func foundLogicBody[T integer](b *gocuda.Block, p *gocuda.Phases, c T, in []T, o
 	}
 }
 
-//line corpus_gocuda.go:29145
+//line corpus_gocuda.go:29079
 
 // foundLogicBodyRow1 is a part of foundLogicBody: threads of a row.
 //
@@ -29173,7 +29107,7 @@ func foundLogicBodyRow1[T integer](part []T, part2 []T, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:29177
+//line corpus_gocuda.go:29111
 
 // foundKeptKernel returns foundKept as a kernel with these arguments.
 func foundKeptKernel[T integer](wide []int64, bytes2 []uint8, words []int16, out []T) gocuda.Kernel {
@@ -29253,7 +29187,7 @@ func foundKeptBodyRow1[T integer](p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line corpus_gocuda.go:29257
+//line corpus_gocuda.go:29191
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -29312,7 +29246,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:29316
+//line corpus_gocuda.go:29250
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -29338,7 +29272,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:29342
+//line corpus_gocuda.go:29276
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29417,10 +29351,10 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		if dimX > 1 {
 			for range rows {
 				lo := 0
-				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 7 {
 //line found.go:316
 					trips := (4 + 0) / 1
-					work := 1 + float64(max(trips, 0))*(1)
+					work := float64(1 + float64(max(trips, 0))*(1))
 					if work <= gocuda.MostWork {
 //line found.go:316
 						step := gocuda.Strip(work)
@@ -29429,7 +29363,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 							p.Poll()
 							many := min(dimX-from2, step)
 //line found.go:316
-							done := foundNothingNest2(&foundNothingNest2Args{many, 4, -1, gocuda.Bit((int32(block)-int32(block))&1 == 1)})
+							done := foundNothingNest2(&foundNothingNest2Args{many, 4, gocuda.Bit((int32(block)-int32(block))&1 == 1)})
 							lo = from2 + done
 							if done < many {
 								break
@@ -29479,7 +29413,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:29483
+//line corpus_gocuda.go:29417
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -29509,7 +29443,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:29513
+//line corpus_gocuda.go:29447
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -29535,7 +29469,7 @@ func foundNothingBodyRow2(lo int, dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:29539
+//line corpus_gocuda.go:29473
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -29551,7 +29485,7 @@ func foundNothingBodyRow3(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:29555
+//line corpus_gocuda.go:29489
 
 // foundUnusedKernel returns foundUnused as a kernel with these arguments.
 func foundUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29628,7 +29562,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line found.go:339
 				trips := max(n+7-(0)-(lo)+max(int(n/2+3), 1)-1, 0) / max(int(n/2+3), 1)
-				work := 1 + 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+				work := float64(1 + 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line found.go:339
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && gocuda.Small(int(n/2+3), 28) && gocuda.Small((max(n+7-(0)-(dimX-1)+max(int(n/2+3), 1)-1, 0)/max(int(n/2+3), 1)), 28) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(otherOf) && dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < len(in) && (!(blockX%2 == 0) || 0 > min(1, 1*gocuda.Bit(blockX%2 == 0))-1 || dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < len(out)) && int(n/2+3) > 0 && trips < 1<<28 && (!!(blockX%2 == 0) || max(0, 1*gocuda.Bit(blockX%2 == 0)) > 1-1 || dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < len(out)) && work <= gocuda.MostWork {
 //line found.go:339
@@ -29693,7 +29627,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:29697
+//line corpus_gocuda.go:29631
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -29714,7 +29648,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:29718
+//line corpus_gocuda.go:29652
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -29737,7 +29671,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:29741
+//line corpus_gocuda.go:29675
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -29814,7 +29748,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:29818
+//line corpus_gocuda.go:29752
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -29852,7 +29786,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29856
+//line corpus_gocuda.go:29790
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -29960,7 +29894,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:29964
+//line corpus_gocuda.go:29898
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -30024,7 +29958,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30028
+//line corpus_gocuda.go:29962
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30225,7 +30159,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30229
+//line corpus_gocuda.go:30163
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -30246,7 +30180,7 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:30250
+//line corpus_gocuda.go:30184
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -30262,7 +30196,7 @@ func foundChosenBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:30266
+//line corpus_gocuda.go:30200
 
 // foundFieldsKernel returns foundFields as a kernel with these arguments.
 func foundFieldsKernel(g foundArrays, out []float32) gocuda.Kernel {
@@ -30388,7 +30322,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	}
 }
 
-//line corpus_gocuda.go:30392
+//line corpus_gocuda.go:30326
 
 // foundFieldsBodyRow1 is a part of foundFieldsBody: threads of a row.
 //
@@ -30408,7 +30342,7 @@ func foundFieldsBodyRow1(part []float32, part2 []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:30412
+//line corpus_gocuda.go:30346
 
 // foundFieldsBodyRow2 is a part of foundFieldsBody: threads of a row.
 //
@@ -30431,7 +30365,7 @@ func foundFieldsBodyRow2(part3 []float32, part4 []float32, part5 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:30435
+//line corpus_gocuda.go:30369
 
 // foundGoexitKernel returns foundGoexit as a kernel with these arguments.
 func foundGoexitKernel(out []float32) gocuda.Kernel {
@@ -30502,7 +30436,7 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:30506
+//line corpus_gocuda.go:30440
 
 // foundGoexitBodyRow1 is a part of foundGoexitBody: threads of a row.
 //
@@ -30536,7 +30470,7 @@ func foundGoexitBodyRow1(part []float32, many int, result float32) {
 	}
 }
 
-//line corpus_gocuda.go:30540
+//line corpus_gocuda.go:30474
 
 // foundLargeKernel returns foundLarge as a kernel with these arguments.
 func foundLargeKernel(in []float32, out []float32) gocuda.Kernel {
@@ -30654,7 +30588,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:30658
+//line corpus_gocuda.go:30592
 
 // foundTermsKernel returns foundTerms as a kernel with these arguments.
 func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -30715,7 +30649,7 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 	}
 }
 
-//line corpus_gocuda.go:30719
+//line corpus_gocuda.go:30653
 
 // foundTermsBodyRow1 is a part of foundTermsBody: threads of a row.
 //
@@ -30794,7 +30728,7 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:30798
+//line corpus_gocuda.go:30732
 
 // foundLeaveKernel returns foundLeave as a kernel with these arguments.
 func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30968,7 +30902,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30972
+//line corpus_gocuda.go:30906
 
 // foundLeaveBodyRow1 is a part of foundLeaveBody: threads of a row.
 //
@@ -30988,7 +30922,7 @@ func foundLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:30992
+//line corpus_gocuda.go:30926
 
 // foundLeaveBodyRow2 is a part of foundLeaveBody: threads of a row.
 //
@@ -31006,7 +30940,7 @@ func foundLeaveBodyRow2(part2 []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:31010
+//line corpus_gocuda.go:30944
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -31163,7 +31097,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:31167
+//line corpus_gocuda.go:31101
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -31186,7 +31120,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:31190
+//line corpus_gocuda.go:31124
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -31202,7 +31136,7 @@ func genericSumBodyRow2[T number](part4 []T, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:31206
+//line corpus_gocuda.go:31140
 
 // genericSumBodyRow3 is a part of genericSumBody: threads of a row.
 //
@@ -31223,7 +31157,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31227
+//line corpus_gocuda.go:31161
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -31277,7 +31211,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:31281
+//line corpus_gocuda.go:31215
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -31298,7 +31232,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:31302
+//line corpus_gocuda.go:31236
 
 // genericBitsKernel returns genericBits as a kernel with these arguments.
 func genericBitsKernel[T integer](n int, in []T, out []T) gocuda.Kernel {
@@ -31373,7 +31307,7 @@ func genericBitsBody[T integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T
 	}
 }
 
-//line corpus_gocuda.go:31377
+//line corpus_gocuda.go:31311
 
 // genericBitsBodyRow1 is a part of genericBitsBody: threads of a row.
 //
@@ -31419,7 +31353,7 @@ func genericBitsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo in
 	}
 }
 
-//line corpus_gocuda.go:31423
+//line corpus_gocuda.go:31357
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -31660,7 +31594,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:31664
+//line corpus_gocuda.go:31598
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -31709,7 +31643,7 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:31713
+//line corpus_gocuda.go:31647
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -31778,7 +31712,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:31782
+//line corpus_gocuda.go:31716
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31986,7 +31920,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31990
+//line corpus_gocuda.go:31924
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -32011,7 +31945,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:32015
+//line corpus_gocuda.go:31949
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32132,7 +32066,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:32136
+//line corpus_gocuda.go:32070
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -32149,7 +32083,7 @@ func shapeBarrierBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:32153
+//line corpus_gocuda.go:32087
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
 func shapeTransposeKernel(width int, height int, in []float32, out []float32) gocuda.Kernel {
@@ -32246,7 +32180,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:32250
+//line corpus_gocuda.go:32184
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -32262,7 +32196,7 @@ func shapeTransposeBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:32266
+//line corpus_gocuda.go:32200
 
 // shapeTransposeBodyRow2 is a part of shapeTransposeBody: threads of a row.
 //
@@ -32279,7 +32213,7 @@ func shapeTransposeBodyRow2(p *gocuda.Phases, part2 []float32, part3 [][17]float
 	}
 }
 
-//line corpus_gocuda.go:32283
+//line corpus_gocuda.go:32217
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
 func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocuda.Kernel {
@@ -32363,7 +32297,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:32367
+//line corpus_gocuda.go:32301
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -32394,7 +32328,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:32398
+//line corpus_gocuda.go:32332
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -32489,7 +32423,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:32493
+//line corpus_gocuda.go:32427
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -32507,7 +32441,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:32511
+//line corpus_gocuda.go:32445
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -32541,7 +32475,7 @@ func gridStride2Body(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := max(w-(blockX*dimX)-(lo)+max(int(dimX*gridX), 1)-1, 0) / max(int(dimX*gridX), 1)
-				work := 1 + float64(max(1, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1))
+				work := float64(1 + float64(max(1, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
 				if gocuda.Small(blockY, 28) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 40) && gocuda.Small(h, 40) && gocuda.Small(gridY, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(w, 40) && gocuda.Small(int(dimX*gridX), 28) && gocuda.Small(lo, 40) && gocuda.Small((max(w-(blockX*dimX)-(dimX-1)+max(int(dimX*gridX), 1)-1, 0)/max(int(dimX*gridX), 1)), 28) && int(dimX*gridX) > 0 && trips < 1<<28 && gocuda.Apart(out, in) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -32591,7 +32525,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:32595
+//line corpus_gocuda.go:32529
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -32762,7 +32696,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:32766
+//line corpus_gocuda.go:32700
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -32794,7 +32728,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:32798
+//line corpus_gocuda.go:32732
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32842,7 +32776,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:32846
+//line corpus_gocuda.go:32780
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -32864,7 +32798,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:32868
+//line corpus_gocuda.go:32802
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -32883,7 +32817,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:32887
+//line corpus_gocuda.go:32821
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -32939,7 +32873,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:32943
+//line corpus_gocuda.go:32877
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -32963,7 +32897,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:32967
+//line corpus_gocuda.go:32901
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -33010,7 +32944,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33014
+//line corpus_gocuda.go:32948
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -33028,7 +32962,7 @@ func indices64BodyRow1(p *gocuda.Phases, part []int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:33032
+//line corpus_gocuda.go:32966
 
 // grGlobalKernel returns grGlobal as a kernel with these arguments.
 func grGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33088,7 +33022,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33092
+//line corpus_gocuda.go:33026
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -33104,7 +33038,7 @@ func grGlobalBodyRow1(part []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:33108
+//line corpus_gocuda.go:33042
 
 // grSharedKernel returns grShared as a kernel with these arguments.
 func grSharedKernel(rows2 int, cols int, in []uint32, out []uint32) gocuda.Kernel {
@@ -33163,7 +33097,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:33167
+//line corpus_gocuda.go:33101
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -33191,7 +33125,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:33195
+//line corpus_gocuda.go:33129
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -33221,7 +33155,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:33225
+//line corpus_gocuda.go:33159
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -33290,7 +33224,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:33294
+//line corpus_gocuda.go:33228
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -33309,7 +33243,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:33313
+//line corpus_gocuda.go:33247
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33370,7 +33304,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33374
+//line corpus_gocuda.go:33308
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -33384,7 +33318,7 @@ func grFailBodyRow1(part []int32, lo int, many int, ty int, in []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33388
+//line corpus_gocuda.go:33322
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -33437,7 +33371,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:33441
+//line corpus_gocuda.go:33375
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -33474,7 +33408,7 @@ func guardLessBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33478
+//line corpus_gocuda.go:33412
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
 func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -33588,7 +33522,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:33592
+//line corpus_gocuda.go:33526
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -33636,7 +33570,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:33640
+//line corpus_gocuda.go:33574
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -34168,7 +34102,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:34172
+//line corpus_gocuda.go:34106
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -34202,7 +34136,7 @@ func guardThreadsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34206
+//line corpus_gocuda.go:34140
 
 // guardThreadsBodyRow2 is a part of guardThreadsBody: threads of a row.
 //
@@ -34236,7 +34170,7 @@ func guardThreadsBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34240
+//line corpus_gocuda.go:34174
 
 // guardThreadsBodyRow3 is a part of guardThreadsBody: threads of a row.
 //
@@ -34270,7 +34204,7 @@ func guardThreadsBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34274
+//line corpus_gocuda.go:34208
 
 // guardThreadsBodyRow4 is a part of guardThreadsBody: threads of a row.
 //
@@ -34304,7 +34238,7 @@ func guardThreadsBodyRow4(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34308
+//line corpus_gocuda.go:34242
 
 // guardThreadsBodyRow5 is a part of guardThreadsBody: threads of a row.
 //
@@ -34338,7 +34272,7 @@ func guardThreadsBodyRow5(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34342
+//line corpus_gocuda.go:34276
 
 // guardThreadsBodyRow6 is a part of guardThreadsBody: threads of a row.
 //
@@ -34372,7 +34306,7 @@ func guardThreadsBodyRow6(part8 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34376
+//line corpus_gocuda.go:34310
 
 // guardThreadsBodyRow7 is a part of guardThreadsBody: threads of a row.
 //
@@ -34406,7 +34340,7 @@ func guardThreadsBodyRow7(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34410
+//line corpus_gocuda.go:34344
 
 // guardThreadsBodyRow8 is a part of guardThreadsBody: threads of a row.
 //
@@ -34424,7 +34358,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:34428
+//line corpus_gocuda.go:34362
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -34458,7 +34392,7 @@ func guardThreadsBodyRow9(part11 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34462
+//line corpus_gocuda.go:34396
 
 // guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
 //
@@ -34481,7 +34415,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:34485
+//line corpus_gocuda.go:34419
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -34498,7 +34432,7 @@ func guardThreadsBodyRow11(part13 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34502
+//line corpus_gocuda.go:34436
 
 // guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
 //
@@ -34521,7 +34455,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:34525
+//line corpus_gocuda.go:34459
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -34538,7 +34472,7 @@ func guardThreadsBodyRow13(part15 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:34542
+//line corpus_gocuda.go:34476
 
 // guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
 //
@@ -34561,7 +34495,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:34565
+//line corpus_gocuda.go:34499
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -34576,7 +34510,7 @@ func guardThreadsBodyRow15(part17 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:34580
+//line corpus_gocuda.go:34514
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
 func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -34655,7 +34589,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:34659
+//line corpus_gocuda.go:34593
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -34696,7 +34630,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:34700
+//line corpus_gocuda.go:34634
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -34811,7 +34745,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:34815
+//line corpus_gocuda.go:34749
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -34828,7 +34762,7 @@ func guard2DBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, orig
 	}
 }
 
-//line corpus_gocuda.go:34832
+//line corpus_gocuda.go:34766
 
 // guard2DBodyRow2 is a part of guard2DBody: threads of a row.
 //
@@ -34846,7 +34780,7 @@ func guard2DBodyRow2(part3 []int32, lo int, many int, ty int, originX int, origi
 	}
 }
 
-//line corpus_gocuda.go:34850
+//line corpus_gocuda.go:34784
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
 func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34973,7 +34907,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34977
+//line corpus_gocuda.go:34911
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -35010,7 +34944,7 @@ func guardTreeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:35014
+//line corpus_gocuda.go:34948
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
 func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35142,7 +35076,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:35146
+//line corpus_gocuda.go:35080
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -35163,7 +35097,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:35167
+//line corpus_gocuda.go:35101
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -35250,7 +35184,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:35254
+//line corpus_gocuda.go:35188
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -35439,7 +35373,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:35443
+//line corpus_gocuda.go:35377
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -35456,7 +35390,7 @@ func helperInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:35460
+//line corpus_gocuda.go:35394
 
 // helperInLoopBodyRow2 is a part of helperInLoopBody: threads of a row.
 //
@@ -35474,7 +35408,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35478
+//line corpus_gocuda.go:35412
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -35490,7 +35424,7 @@ func helperInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35494
+//line corpus_gocuda.go:35428
 
 // helperNestedKernel returns helperNested as a kernel with these arguments.
 func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35854,7 +35788,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:35858
+//line corpus_gocuda.go:35792
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -35871,7 +35805,7 @@ func helperNestedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:35875
+//line corpus_gocuda.go:35809
 
 // helperNestedBodyRow2 is a part of helperNestedBody: threads of a row.
 //
@@ -35893,7 +35827,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:35897
+//line corpus_gocuda.go:35831
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -35912,7 +35846,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35916
+//line corpus_gocuda.go:35850
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -35928,7 +35862,7 @@ func helperNestedBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35932
+//line corpus_gocuda.go:35866
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
 func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35978,7 +35912,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:35982
+//line corpus_gocuda.go:35916
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -36040,7 +35974,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:36044
+//line corpus_gocuda.go:35978
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -36090,7 +36024,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:36094
+//line corpus_gocuda.go:36028
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36448,7 +36382,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:36452
+//line corpus_gocuda.go:36386
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -36465,7 +36399,7 @@ func helperEarlyBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:36469
+//line corpus_gocuda.go:36403
 
 // helperEarlyBodyRow2 is a part of helperEarlyBody: threads of a row.
 //
@@ -36481,7 +36415,7 @@ func helperEarlyBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:36485
+//line corpus_gocuda.go:36419
 
 // helperEarlyBodyRow3 is a part of helperEarlyBody: threads of a row.
 //
@@ -36497,7 +36431,7 @@ func helperEarlyBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int32
 	}
 }
 
-//line corpus_gocuda.go:36501
+//line corpus_gocuda.go:36435
 
 // helperEarlyBodyRow4 is a part of helperEarlyBody: threads of a row.
 //
@@ -36513,7 +36447,7 @@ func helperEarlyBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:36517
+//line corpus_gocuda.go:36451
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
 func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36613,7 +36547,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:36617
+//line corpus_gocuda.go:36551
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36826,7 +36760,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:36830
+//line corpus_gocuda.go:36764
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -36846,7 +36780,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:36850
+//line corpus_gocuda.go:36784
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -36863,7 +36797,7 @@ func helperMethodsBodyRow2(part3 []int32, lo int, many int, ranks int, aLastOf [
 	}
 }
 
-//line corpus_gocuda.go:36867
+//line corpus_gocuda.go:36801
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
 func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37069,7 +37003,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:37073
+//line corpus_gocuda.go:37007
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -37091,7 +37025,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:37095
+//line corpus_gocuda.go:37029
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -37142,7 +37076,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:37146
+//line corpus_gocuda.go:37080
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -37179,7 +37113,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:37183
+//line corpus_gocuda.go:37117
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37356,7 +37290,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:37360
+//line corpus_gocuda.go:37294
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -37376,7 +37310,7 @@ func helperPointersBodyRow1(part []int32, lo int, many int, ranks int, aOf []int
 	}
 }
 
-//line corpus_gocuda.go:37380
+//line corpus_gocuda.go:37314
 
 // helperPointersBodyRow2 is a part of helperPointersBody: threads of a row.
 //
@@ -37392,7 +37326,7 @@ func helperPointersBodyRow2(part2 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:37396
+//line corpus_gocuda.go:37330
 
 // helperPointersBodyRow3 is a part of helperPointersBody: threads of a row.
 //
@@ -37409,7 +37343,7 @@ func helperPointersBodyRow3(part3 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:37413
+//line corpus_gocuda.go:37347
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
 func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37674,7 +37608,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:37678
+//line corpus_gocuda.go:37612
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -37694,7 +37628,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:37698
+//line corpus_gocuda.go:37632
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -37717,7 +37651,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:37721
+//line corpus_gocuda.go:37655
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -37738,7 +37672,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:37742
+//line corpus_gocuda.go:37676
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -37757,7 +37691,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:37761
+//line corpus_gocuda.go:37695
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37862,7 +37796,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := n
-				work := 1 + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1))
 //line helpers.go:387
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 28) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && 0+lo >= 0 && 0+dimX-1+(trips-1)*(1) < 1<<31-1 && dimX > 0 && dimX <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(dimX-1) < 1<<30 && gocuda.Small(0, 30) && len(s) < 1<<30/1 && dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < len(out) && work <= gocuda.MostWork {
 //line helpers.go:387
@@ -37890,7 +37824,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:37894
+//line corpus_gocuda.go:37828
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -37911,7 +37845,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37915
+//line corpus_gocuda.go:37849
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -37927,7 +37861,7 @@ func helperOwnSharedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []
 	}
 }
 
-//line corpus_gocuda.go:37931
+//line corpus_gocuda.go:37865
 
 // helperOwnSharedBodyRow3 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -37956,7 +37890,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:37960
+//line corpus_gocuda.go:37894
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38279,7 +38213,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:38283
+//line corpus_gocuda.go:38217
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -38296,7 +38230,7 @@ func helperInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:38300
+//line corpus_gocuda.go:38234
 
 // helperInBranchBodyRow2 is a part of helperInBranchBody: threads of a row.
 //
@@ -38312,7 +38246,7 @@ func helperInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []i
 	}
 }
 
-//line corpus_gocuda.go:38316
+//line corpus_gocuda.go:38250
 
 // helperInBranchBodyRow3 is a part of helperInBranchBody: threads of a row.
 //
@@ -38330,7 +38264,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:38334
+//line corpus_gocuda.go:38268
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -38346,7 +38280,7 @@ func helperInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:38350
+//line corpus_gocuda.go:38284
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
 func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -38428,7 +38362,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:38432
+//line corpus_gocuda.go:38366
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -38481,7 +38415,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:38485
+//line corpus_gocuda.go:38419
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -38550,7 +38484,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:38554
+//line corpus_gocuda.go:38488
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -38590,7 +38524,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:38594
+//line corpus_gocuda.go:38528
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38652,7 +38586,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:38656
+//line corpus_gocuda.go:38590
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -38739,7 +38673,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:38743
+//line corpus_gocuda.go:38677
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -38807,7 +38741,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:38811
+//line corpus_gocuda.go:38745
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -38846,7 +38780,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:38850
+//line corpus_gocuda.go:38784
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -38912,7 +38846,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:38916
+//line corpus_gocuda.go:38850
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -38941,7 +38875,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:38945
+//line corpus_gocuda.go:38879
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -39048,7 +38982,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:39052
+//line corpus_gocuda.go:38986
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -39117,7 +39051,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:39121
+//line corpus_gocuda.go:39055
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -39191,7 +39125,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:39195
+//line corpus_gocuda.go:39129
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -39239,7 +39173,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:39243
+//line corpus_gocuda.go:39177
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -39310,7 +39244,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:39314
+//line corpus_gocuda.go:39248
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -39352,7 +39286,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:39356
+//line corpus_gocuda.go:39290
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -39451,7 +39385,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:39455
+//line corpus_gocuda.go:39389
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -39511,7 +39445,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:39515
+//line corpus_gocuda.go:39449
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39598,7 +39532,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:39602
+//line corpus_gocuda.go:39536
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -39637,7 +39571,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:39641
+//line corpus_gocuda.go:39575
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39806,7 +39740,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:39810
+//line corpus_gocuda.go:39744
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -39823,7 +39757,7 @@ func loopConstantBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:39827
+//line corpus_gocuda.go:39761
 
 // loopConstantBodyRow2 is a part of loopConstantBody: threads of a row.
 //
@@ -39839,7 +39773,7 @@ func loopConstantBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:39843
+//line corpus_gocuda.go:39777
 
 // loopConstantBodyRow3 is a part of loopConstantBody: threads of a row.
 //
@@ -39855,7 +39789,7 @@ func loopConstantBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:39859
+//line corpus_gocuda.go:39793
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
 func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -40034,7 +39968,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:40038
+//line corpus_gocuda.go:39972
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -40054,7 +39988,7 @@ func loopParameterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:40058
+//line corpus_gocuda.go:39992
 
 // loopParameterBodyRow2 is a part of loopParameterBody: threads of a row.
 //
@@ -40070,7 +40004,7 @@ func loopParameterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:40074
+//line corpus_gocuda.go:40008
 
 // loopParameterBodyRow3 is a part of loopParameterBody: threads of a row.
 //
@@ -40087,7 +40021,7 @@ func loopParameterBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:40091
+//line corpus_gocuda.go:40025
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
 func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40272,7 +40206,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:40276
+//line corpus_gocuda.go:40210
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -40295,7 +40229,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:40299
+//line corpus_gocuda.go:40233
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -40311,7 +40245,7 @@ func loopSharedTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40315
+//line corpus_gocuda.go:40249
 
 // loopSharedTripBodyRow3 is a part of loopSharedTripBody: threads of a row.
 //
@@ -40327,7 +40261,7 @@ func loopSharedTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40331
+//line corpus_gocuda.go:40265
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
 func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -40499,7 +40433,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:40503
+//line corpus_gocuda.go:40437
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -40516,7 +40450,7 @@ func loopGlobalTripBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:40520
+//line corpus_gocuda.go:40454
 
 // loopGlobalTripBodyRow2 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -40532,7 +40466,7 @@ func loopGlobalTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40536
+//line corpus_gocuda.go:40470
 
 // loopGlobalTripBodyRow3 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -40548,7 +40482,7 @@ func loopGlobalTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40552
+//line corpus_gocuda.go:40486
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40743,7 +40677,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:40747
+//line corpus_gocuda.go:40681
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -40765,7 +40699,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:40769
+//line corpus_gocuda.go:40703
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -40781,7 +40715,7 @@ func loopVaryingVariableBodyRow2(part2 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:40785
+//line corpus_gocuda.go:40719
 
 // loopVaryingVariableBodyRow3 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -40797,7 +40731,7 @@ func loopVaryingVariableBodyRow3(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:40801
+//line corpus_gocuda.go:40735
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
@@ -40993,7 +40927,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:40997
+//line corpus_gocuda.go:40931
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -41015,7 +40949,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:41019
+//line corpus_gocuda.go:40953
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -41031,7 +40965,7 @@ func loopEqualTripsBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:41035
+//line corpus_gocuda.go:40969
 
 // loopEqualTripsBodyRow3 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -41047,7 +40981,7 @@ func loopEqualTripsBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:41051
+//line corpus_gocuda.go:40985
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41237,7 +41171,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:41241
+//line corpus_gocuda.go:41175
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -41254,7 +41188,7 @@ func loopBreakBeforeBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:41258
+//line corpus_gocuda.go:41192
 
 // loopBreakBeforeBodyRow2 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -41270,7 +41204,7 @@ func loopBreakBeforeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:41274
+//line corpus_gocuda.go:41208
 
 // loopBreakBeforeBodyRow3 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -41286,7 +41220,7 @@ func loopBreakBeforeBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:41290
+//line corpus_gocuda.go:41224
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
 func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41471,7 +41405,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:41475
+//line corpus_gocuda.go:41409
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -41488,7 +41422,7 @@ func loopBreakBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:41492
+//line corpus_gocuda.go:41426
 
 // loopBreakBetweenBodyRow2 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -41504,7 +41438,7 @@ func loopBreakBetweenBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:41508
+//line corpus_gocuda.go:41442
 
 // loopBreakBetweenBodyRow3 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -41524,7 +41458,7 @@ func loopBreakBetweenBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:41528
+//line corpus_gocuda.go:41462
 
 // loopBreakBetweenBodyRow4 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -41540,7 +41474,7 @@ func loopBreakBetweenBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:41544
+//line corpus_gocuda.go:41478
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
 func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -41717,7 +41651,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:41721
+//line corpus_gocuda.go:41655
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -41737,7 +41671,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:41741
+//line corpus_gocuda.go:41675
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -41753,7 +41687,7 @@ func loopContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:41757
+//line corpus_gocuda.go:41691
 
 // loopContinueBodyRow3 is a part of loopContinueBody: threads of a row.
 //
@@ -41769,7 +41703,7 @@ func loopContinueBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:41773
+//line corpus_gocuda.go:41707
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
 func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41952,7 +41886,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:41956
+//line corpus_gocuda.go:41890
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -41969,7 +41903,7 @@ func loopDoWhileBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:41973
+//line corpus_gocuda.go:41907
 
 // loopDoWhileBodyRow2 is a part of loopDoWhileBody: threads of a row.
 //
@@ -41985,7 +41919,7 @@ func loopDoWhileBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:41989
+//line corpus_gocuda.go:41923
 
 // loopDoWhileBodyRow3 is a part of loopDoWhileBody: threads of a row.
 //
@@ -42001,7 +41935,7 @@ func loopDoWhileBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:42005
+//line corpus_gocuda.go:41939
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
 func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42166,7 +42100,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:42170
+//line corpus_gocuda.go:42104
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -42192,7 +42126,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:42196
+//line corpus_gocuda.go:42130
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -42208,7 +42142,7 @@ func loopWhileSharedBodyRow2(part2 []int32, lo int, many int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:42212
+//line corpus_gocuda.go:42146
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
 func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42446,7 +42380,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:42450
+//line corpus_gocuda.go:42384
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -42463,7 +42397,7 @@ func loopLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:42467
+//line corpus_gocuda.go:42401
 
 // loopLabelsBodyRow2 is a part of loopLabelsBody: threads of a row.
 //
@@ -42479,7 +42413,7 @@ func loopLabelsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:42483
+//line corpus_gocuda.go:42417
 
 // loopLabelsBodyRow3 is a part of loopLabelsBody: threads of a row.
 //
@@ -42513,7 +42447,7 @@ func loopLabelsBodyRow3(part3 []int32, many int, a int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:42517
+//line corpus_gocuda.go:42451
 
 // loopLabelsBodyRow4 is a part of loopLabelsBody: threads of a row.
 //
@@ -42529,7 +42463,7 @@ func loopLabelsBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:42533
+//line corpus_gocuda.go:42467
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
 func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -42747,7 +42681,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:42751
+//line corpus_gocuda.go:42685
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -42764,7 +42698,7 @@ func loopTriangleBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:42768
+//line corpus_gocuda.go:42702
 
 // loopTriangleBodyRow2 is a part of loopTriangleBody: threads of a row.
 //
@@ -42780,7 +42714,7 @@ func loopTriangleBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:42784
+//line corpus_gocuda.go:42718
 
 // loopTriangleBodyRow3 is a part of loopTriangleBody: threads of a row.
 //
@@ -42796,7 +42730,7 @@ func loopTriangleBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:42800
+//line corpus_gocuda.go:42734
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
 func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42969,7 +42903,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:42973
+//line corpus_gocuda.go:42907
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -42986,7 +42920,7 @@ func loopTwoVariablesBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:42990
+//line corpus_gocuda.go:42924
 
 // loopTwoVariablesBodyRow2 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -43002,7 +42936,7 @@ func loopTwoVariablesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:43006
+//line corpus_gocuda.go:42940
 
 // loopTwoVariablesBodyRow3 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -43018,7 +42952,7 @@ func loopTwoVariablesBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:43022
+//line corpus_gocuda.go:42956
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
 func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -43194,7 +43128,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:43198
+//line corpus_gocuda.go:43132
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -43211,7 +43145,7 @@ func loopBoundsChangeBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:43215
+//line corpus_gocuda.go:43149
 
 // loopBoundsChangeBodyRow2 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -43227,7 +43161,7 @@ func loopBoundsChangeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:43231
+//line corpus_gocuda.go:43165
 
 // loopBoundsChangeBodyRow3 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -43243,7 +43177,7 @@ func loopBoundsChangeBodyRow3(part3 []int32, lo int, many int, ranks int, n2 int
 	}
 }
 
-//line corpus_gocuda.go:43247
+//line corpus_gocuda.go:43181
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -43450,7 +43384,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:43454
+//line corpus_gocuda.go:43388
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -43467,7 +43401,7 @@ func loopFloatBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:43471
+//line corpus_gocuda.go:43405
 
 // loopFloatBodyRow2 is a part of loopFloatBody: threads of a row.
 //
@@ -43483,7 +43417,7 @@ func loopFloatBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:43487
+//line corpus_gocuda.go:43421
 
 // loopFloatBodyRow3 is a part of loopFloatBody: threads of a row.
 //
@@ -43499,7 +43433,7 @@ func loopFloatBodyRow3(part3 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:43503
+//line corpus_gocuda.go:43437
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
 func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43670,7 +43604,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:43674
+//line corpus_gocuda.go:43608
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -43687,7 +43621,7 @@ func loopConditionWaitsBodyRow1(part []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:43691
+//line corpus_gocuda.go:43625
 
 // loopConditionWaitsBodyRow2 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -43705,7 +43639,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:43709
+//line corpus_gocuda.go:43643
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -43721,7 +43655,7 @@ func loopConditionWaitsBodyRow3(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:43725
+//line corpus_gocuda.go:43659
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
 func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43798,7 +43732,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
-					work := 1 + float64(max(1, 0))*(1)
+					work := float64(1 + float64(max(1, 0))*(1))
 //line loops.go:545
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(s) && work <= gocuda.MostWork {
 //line loops.go:545
@@ -43886,7 +43820,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:43890
+//line corpus_gocuda.go:43824
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -43903,7 +43837,7 @@ func loopUnevenWorkBodyRow1(part []int32, lo int, many int, ranks int, vOf []uin
 	}
 }
 
-//line corpus_gocuda.go:43907
+//line corpus_gocuda.go:43841
 
 // loopUnevenWorkBodyRow2 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -43935,7 +43869,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, s []u
 	}
 }
 
-//line corpus_gocuda.go:43939
+//line corpus_gocuda.go:43873
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -43951,7 +43885,7 @@ func loopUnevenWorkBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []ui
 	}
 }
 
-//line corpus_gocuda.go:43955
+//line corpus_gocuda.go:43889
 
 // mrAtOnceKernel returns mrAtOnce as a kernel with these arguments.
 func mrAtOnceKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44012,7 +43946,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:44016
+//line corpus_gocuda.go:43950
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -44040,7 +43974,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:44044
+//line corpus_gocuda.go:43978
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44098,7 +44032,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:44102
+//line corpus_gocuda.go:44036
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -44188,7 +44122,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:44192
+//line corpus_gocuda.go:44126
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44250,7 +44184,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:44254
+//line corpus_gocuda.go:44188
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -44279,7 +44213,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:44283
+//line corpus_gocuda.go:44217
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44339,7 +44273,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:44343
+//line corpus_gocuda.go:44277
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -44366,7 +44300,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:44370
+//line corpus_gocuda.go:44304
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44427,7 +44361,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:44431
+//line corpus_gocuda.go:44365
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -44455,7 +44389,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:44459
+//line corpus_gocuda.go:44393
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44516,7 +44450,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:44520
+//line corpus_gocuda.go:44454
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -44544,7 +44478,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:44548
+//line corpus_gocuda.go:44482
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44609,7 +44543,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:44613
+//line corpus_gocuda.go:44547
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -44641,7 +44575,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:44645
+//line corpus_gocuda.go:44579
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44703,7 +44637,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:44707
+//line corpus_gocuda.go:44641
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -44732,7 +44666,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:44736
+//line corpus_gocuda.go:44670
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44808,7 +44742,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:44812
+//line corpus_gocuda.go:44746
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -44851,7 +44785,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:44855
+//line corpus_gocuda.go:44789
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44950,7 +44884,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:44954
+//line corpus_gocuda.go:44888
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -44976,7 +44910,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:44980
+//line corpus_gocuda.go:44914
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -45034,7 +44968,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:45038
+//line corpus_gocuda.go:44972
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -45124,7 +45058,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:45128
+//line corpus_gocuda.go:45062
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -45175,7 +45109,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:45179
+//line corpus_gocuda.go:45113
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -45264,7 +45198,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45268
+//line corpus_gocuda.go:45202
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -45315,7 +45249,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:45319
+//line corpus_gocuda.go:45253
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -45404,7 +45338,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45408
+//line corpus_gocuda.go:45342
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -45456,7 +45390,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:45460
+//line corpus_gocuda.go:45394
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -45548,7 +45482,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:45552
+//line corpus_gocuda.go:45486
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -45595,7 +45529,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:45599
+//line corpus_gocuda.go:45533
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -45632,7 +45566,7 @@ func mrDoubleApartBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45636
+//line corpus_gocuda.go:45570
 
 // mxFloatsKernel returns mxFloats as a kernel with these arguments.
 func mxFloatsKernel(in []float32, out []float64) gocuda.Kernel {
@@ -45720,7 +45654,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:45724
+//line corpus_gocuda.go:45658
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -45756,7 +45690,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45760
+//line corpus_gocuda.go:45694
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -45844,7 +45778,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:45848
+//line corpus_gocuda.go:45782
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -45880,7 +45814,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45884
+//line corpus_gocuda.go:45818
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -45970,7 +45904,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:45974
+//line corpus_gocuda.go:45908
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -46008,7 +45942,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46012
+//line corpus_gocuda.go:45946
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -46099,7 +46033,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:46103
+//line corpus_gocuda.go:46037
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -46138,7 +46072,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46142
+//line corpus_gocuda.go:46076
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -46200,7 +46134,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:46204
+//line corpus_gocuda.go:46138
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -46287,7 +46221,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46291
+//line corpus_gocuda.go:46225
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -46350,7 +46284,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:46354
+//line corpus_gocuda.go:46288
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -46375,7 +46309,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46379
+//line corpus_gocuda.go:46313
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -46436,7 +46370,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:46440
+//line corpus_gocuda.go:46374
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -46459,7 +46393,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46463
+//line corpus_gocuda.go:46397
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -46491,15 +46425,13 @@ func mxGatherBody(b *gocuda.Block, p *gocuda.Phases, at []int32, far []int, x []
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				trips := 3
-				trips2 := 2
-				work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))
-				if gocuda.Small(((blockY*gridX+blockX)*dimX*dimY*dimZ), 40) && gocuda.Small(row*dimX, 40) && row*dimX+((blockY*gridX+blockX)*dimX*dimY*dimZ)+lo >= 0 && row*dimX+((blockY*gridX+blockX)*dimX*dimY*dimZ)+dimX-1 < len(at) && row*dimX+((blockY*gridX+blockX)*dimX*dimY*dimZ)+dimX-1 < len(far) && gocuda.Small(0, 30) && len(y) < 1<<30/1 && len(x) < 1<<30/1 && trips < 1<<28 && trips2 < 1<<28 && len(out) < 1<<30/1 && row*dimX+((blockY*gridX+blockX)*dimX*dimY*dimZ)+dimX-1 < len(to2) && gocuda.Apart(out, at) && gocuda.Apart(out, far) && gocuda.Apart(out, to2) && gocuda.Apart(out, x) && gocuda.Apart(out, y) && gocuda.Apart(outs, at) && gocuda.Apart(outs, far) && gocuda.Apart(outs, to2) && gocuda.Apart(outs, x) && gocuda.Apart(outs, y) && work <= gocuda.MostWork {
+				work := float64(1)
+				if gocuda.Small(((blockY*gridX+blockX)*dimX*dimY*dimZ), 40) && gocuda.Small(row*dimX, 40) && row*dimX+((blockY*gridX+blockX)*dimX*dimY*dimZ)+lo >= 0 && row*dimX+((blockY*gridX+blockX)*dimX*dimY*dimZ)+dimX-1 < len(at) && row*dimX+((blockY*gridX+blockX)*dimX*dimY*dimZ)+dimX-1 < len(far) && gocuda.Small(0, 30) && len(y) < 1<<30/1 && len(x) < 1<<30/1 && len(out) < 1<<30/1 && row*dimX+((blockY*gridX+blockX)*dimX*dimY*dimZ)+dimX-1 < len(to2) && gocuda.Apart(out, at) && gocuda.Apart(out, far) && gocuda.Apart(out, to2) && gocuda.Apart(out, x) && gocuda.Apart(out, y) && gocuda.Apart(outs, at) && gocuda.Apart(outs, far) && gocuda.Apart(outs, to2) && gocuda.Apart(outs, x) && gocuda.Apart(outs, y) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
 						p.Poll()
 						many := min(dimX-from2, step)
-						done := mxGatherNest1(&mxGatherNest1Args{many, at, 4 * (row*dimX + ((blockY*gridX + blockX) * dimX * dimY * dimZ) + from2), far, 8 * (row*dimX + ((blockY*gridX + blockX) * dimX * dimY * dimZ) + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(y) - (0) - 1)}, y, 8 * (0), 0, int64(0), int64(len(x) - 1), x, 4 * (0), [2]int32{int32(len(x) - (0) - 1)}, trips, trips2, int64(len(y) - 1), int64(len(at) - 1), [2]int32{int32(len(out) - (0) - 1)}, out, to2, int64(len(outs) - 1), outs})
+						done := mxGatherNest1(&mxGatherNest1Args{many, at, 4 * (row*dimX + ((blockY*gridX + blockX) * dimX * dimY * dimZ) + from2), far, 8 * (row*dimX + ((blockY*gridX + blockX) * dimX * dimY * dimZ) + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(y) - (0) - 1)}, y, 8 * (0), 0, int64(0), int64(len(x) - 1), x, 4 * (0), [2]int32{int32(len(x) - (0) - 1)}, int64(len(y) - 1), int64(len(at) - 1), [2]int32{int32(len(out) - (0) - 1)}, out, to2, int64(len(outs) - 1), outs})
 						lo = from2 + done
 						if done < many {
 							break
@@ -46565,7 +46497,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, lo int, dimX int, dimY int, dimZ int, bl
 	}
 }
 
-//line corpus_gocuda.go:46569
+//line corpus_gocuda.go:46501
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -46641,7 +46573,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:46645
+//line corpus_gocuda.go:46577
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -46701,7 +46633,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:46705
+//line corpus_gocuda.go:46637
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -46722,7 +46654,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:46726
+//line corpus_gocuda.go:46658
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -46750,7 +46682,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := max(n-(blockX*dimX)-(0)+max(int(step), 1)-1, 0) / max(int(step), 1)
-				work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && gocuda.Small(int(step), 28) && gocuda.Small((max(n-(blockX*dimX)-(dimX-1)+max(int(step), 1)-1, 0)/max(int(step), 1)), 28) && int(step) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(blockX*dimX+0) >= 0 && 0+(1)*(n-1) < len(in)) && (trips <= 0 || 0+(1)*(blockX*dimX+0) >= 0 && 0+(1)*(n-1) < len(ints)) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && blockX*dimX+dimX-1 < len(sums) && work <= gocuda.MostWork {
 					step2 := gocuda.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step2 {
@@ -46812,7 +46744,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:46816
+//line corpus_gocuda.go:46748
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -46990,7 +46922,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:46994
+//line corpus_gocuda.go:46926
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -47022,7 +46954,7 @@ func mxLeaveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64)
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(((blockY*gridX+blockX)*dimX*dimY*dimZ), 40) && gocuda.Small(row*dimX, 40) && row*dimX+((blockY*gridX+blockX)*dimX*dimY*dimZ)+lo >= 0 && row*dimX+((blockY*gridX+blockX)*dimX*dimY*dimZ)+dimX-1 < len(in) && row*dimX+((blockY*gridX+blockX)*dimX*dimY*dimZ)+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -47090,7 +47022,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, lo int, dimX int, dimY int, dimZ int, blo
 	}
 }
 
-//line corpus_gocuda.go:47094
+//line corpus_gocuda.go:47026
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -47316,7 +47248,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:47320
+//line corpus_gocuda.go:47252
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -47344,7 +47276,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:47348
+//line corpus_gocuda.go:47280
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -47360,7 +47292,7 @@ func mxKeptBodyRow2(part3 []float32, lo int, many int, ranks int, gOf []float32)
 	}
 }
 
-//line corpus_gocuda.go:47364
+//line corpus_gocuda.go:47296
 
 // mxKeptBodyRow3 is a part of mxKeptBody: threads of a row.
 //
@@ -47380,7 +47312,7 @@ func mxKeptBodyRow3(part4 []float64, part5 []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:47384
+//line corpus_gocuda.go:47316
 
 // mxDivideKernel returns mxDivide as a kernel with these arguments.
 func mxDivideKernel(in []int32, by []int32, out []int64) gocuda.Kernel {
@@ -47456,7 +47388,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:47460
+//line corpus_gocuda.go:47392
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -47488,7 +47420,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:47492
+//line corpus_gocuda.go:47424
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -47559,7 +47491,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:47563
+//line corpus_gocuda.go:47495
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -47592,7 +47524,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:47596
+//line corpus_gocuda.go:47528
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -47626,19 +47558,17 @@ func mxRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32, o
 				hi2 := min(dimX, w-blockX*dimX-1)
 				first := max(0, -blockY*dimY+1)
 				manyRows := min(dimY, h-blockY*dimY-1) - first
-				if many := hi2 - lo2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
+				if many := hi2 - lo2; many > 0 && manyRows > 0 && many*manyRows >= 6 {
 					together := manyRows / 4 * 4
 					span := (manyRows - 1) * (w)
-					trips := (3 + 1) / 2
-					span2 := (trips - 1) * (2 * w)
 					together2 := manyRows / 2 * 2
-					work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(manyRows-together2, 0))*(1+float64(max(trips, 0))*(1))
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(w, 18) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(h, 40) && gocuda.Small(first, 28) && w*first+w*blockY*dimY+blockX*dimX+lo2+min(span, 0) >= 0 && w*first+w*blockY*dimY+blockX*dimX+hi2-1+max(span, 0) < len(in) && trips < 1<<28 && (trips <= 0 || w*first+w*blockY*dimY-w+blockX*dimX+lo2+min(span2, 0)+min(span, 0) >= 0 && w*first+w*blockY*dimY-w+blockX*dimX+hi2-1+max(span2, 0)+max(span, 0) < len(in)) && w*first+w*blockY*dimY+blockX*dimX-1+lo2+min(span, 0) >= 0 && w*first+w*blockY*dimY+blockX*dimX-1+hi2-1+max(span, 0) < len(in) && w*first+w*blockY*dimY+blockX*dimX+1+lo2+min(span, 0) >= 0 && w*first+w*blockY*dimY+blockX*dimX+1+hi2-1+max(span, 0) < len(in) && w*first+w*blockY*dimY+blockX*dimX+hi2-1+max(span, 0) < len(out) && work <= gocuda.MostWork {
+					work := float64(1 + float64(max(together2/2, 0))*(1) + float64(max(manyRows-together2, 0))*(1))
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(w, 18) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(h, 40) && gocuda.Small(first, 28) && w*first+w*blockY*dimY+blockX*dimX+lo2+min(span, 0) >= 0 && w*first+w*blockY*dimY+blockX*dimX+hi2-1+max(span, 0) < len(in) && w*first+w*blockY*dimY-w+blockX*dimX+lo2+min(span, 0) >= 0 && w*first+w*blockY*dimY-w+blockX*dimX+hi2-1+max(span, 0) < len(in) && w*first+w*blockY*dimY+w+blockX*dimX+lo2+min(span, 0) >= 0 && w*first+w*blockY*dimY+w+blockX*dimX+hi2-1+max(span, 0) < len(in) && w*first+w*blockY*dimY+blockX*dimX-1+lo2+min(span, 0) >= 0 && w*first+w*blockY*dimY+blockX*dimX-1+hi2-1+max(span, 0) < len(in) && w*first+w*blockY*dimY+blockX*dimX+1+lo2+min(span, 0) >= 0 && w*first+w*blockY*dimY+blockX*dimX+1+hi2-1+max(span, 0) < len(in) && w*first+w*blockY*dimY+blockX*dimX+hi2-1+max(span, 0) < len(out) && work <= gocuda.MostWork {
 						step := gocuda.Strip(work)
 						for from2 := lo2; from2 < hi2; from2 += step {
 							p.Poll()
 							many := min(hi2-from2, step)
-							mxRowsNest1(&mxRowsNest1Args{many, together / 4, in, 4 * (w*first + w*blockY*dimY + blockX*dimX + from2), 4 * (4 * w), 4 * (w*first + w*blockY*dimY + w + blockX*dimX + from2), 4 * (w*first + w*blockY*dimY + 2*w + blockX*dimX + from2), 4 * (w*first + w*blockY*dimY + 3*w + blockX*dimX + from2), trips, 4 * (w*first + w*blockY*dimY - w + blockX*dimX + from2), 4 * (2 * w), out, 8 * (w*first + w*blockY*dimY + blockX*dimX + from2), 8 * (4 * w), 8 * (w*first + w*blockY*dimY + w + blockX*dimX + from2), 8 * (w*first + w*blockY*dimY + 2*w + blockX*dimX + from2), 8 * (w*first + w*blockY*dimY + 3*w + blockX*dimX + from2), manyRows - together, 4 * (w*together + w*first + w*blockY*dimY + blockX*dimX + from2), 4 * (w), 4 * (w*together + w*first + w*blockY*dimY - w + blockX*dimX + from2), 8 * (w*together + w*first + w*blockY*dimY + blockX*dimX + from2), 8 * (w), together2 / 2, 8 * (2 * w), manyRows - together2, 4 * (w*together2 + w*first + w*blockY*dimY + blockX*dimX + from2), 4 * (w*together2 + w*first + w*blockY*dimY - w + blockX*dimX + from2), 8 * (w*together2 + w*first + w*blockY*dimY + blockX*dimX + from2)})
+							mxRowsNest1(&mxRowsNest1Args{many, together / 4, in, 4 * (w*first + w*blockY*dimY + blockX*dimX + from2), 4 * (4 * w), 4 * (w*first + w*blockY*dimY + w + blockX*dimX + from2), 4 * (w*first + w*blockY*dimY + 2*w + blockX*dimX + from2), 4 * (w*first + w*blockY*dimY + 3*w + blockX*dimX + from2), 4 * (w*first + w*blockY*dimY - w + blockX*dimX + from2), 4 * (w*first + w*blockY*dimY + 4*w + blockX*dimX + from2), out, 8 * (w*first + w*blockY*dimY + blockX*dimX + from2), 8 * (4 * w), 8 * (w*first + w*blockY*dimY + w + blockX*dimX + from2), 8 * (w*first + w*blockY*dimY + 2*w + blockX*dimX + from2), 8 * (w*first + w*blockY*dimY + 3*w + blockX*dimX + from2), manyRows - together, 4 * (w*together + w*first + w*blockY*dimY + blockX*dimX + from2), 4 * (w), 4 * (w*together + w*first + w*blockY*dimY - w + blockX*dimX + from2), 4 * (w*together + w*first + w*blockY*dimY + w + blockX*dimX + from2), 8 * (w*together + w*first + w*blockY*dimY + blockX*dimX + from2), 8 * (w), together2 / 2, 4 * (2 * w), 8 * (2 * w), manyRows - together2, 4 * (w*together2 + w*first + w*blockY*dimY + blockX*dimX + from2), 4 * (w*together2 + w*first + w*blockY*dimY - w + blockX*dimX + from2), 4 * (w*together2 + w*first + w*blockY*dimY + w + blockX*dimX + from2), 8 * (w*together2 + w*first + w*blockY*dimY + blockX*dimX + from2)})
 						}
 						row += dimY - 1
 						continue
@@ -47681,7 +47611,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:47685
+//line corpus_gocuda.go:47615
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -47745,7 +47675,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:47749
+//line corpus_gocuda.go:47679
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -47770,7 +47700,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:47774
+//line corpus_gocuda.go:47704
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -47834,7 +47764,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:47838
+//line corpus_gocuda.go:47768
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -47859,7 +47789,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:47863
+//line corpus_gocuda.go:47793
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -47921,7 +47851,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:47925
+//line corpus_gocuda.go:47855
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -47944,7 +47874,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:47948
+//line corpus_gocuda.go:47878
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -48002,7 +47932,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:48006
+//line corpus_gocuda.go:47936
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -48021,7 +47951,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:48025
+//line corpus_gocuda.go:47955
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -48207,7 +48137,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:48211
+//line corpus_gocuda.go:48141
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -48244,7 +48174,7 @@ func nameCollisionsBodyRow1(part []int32, part2 []int32, many int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:48248
+//line corpus_gocuda.go:48178
 
 // nameCollisionsBodyRow2 is a part of nameCollisionsBody: threads of a row.
 //
@@ -48278,7 +48208,7 @@ func nameCollisionsBodyRow2(part3 []int32, many int, n2 int, tid2 int) {
 	}
 }
 
-//line corpus_gocuda.go:48282
+//line corpus_gocuda.go:48212
 
 // nameCollisionsBodyRow3 is a part of nameCollisionsBody: threads of a row.
 //
@@ -48295,7 +48225,7 @@ func nameCollisionsBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, d
 	}
 }
 
-//line corpus_gocuda.go:48299
+//line corpus_gocuda.go:48229
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
 func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48401,7 +48331,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:48405
+//line corpus_gocuda.go:48335
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -48438,7 +48368,7 @@ func packageNamesBodyRow1(part []int32, part2 []int32, many int, math2 int) {
 	}
 }
 
-//line corpus_gocuda.go:48442
+//line corpus_gocuda.go:48372
 
 // packageNamesBodyRow2 is a part of packageNamesBody: threads of a row.
 //
@@ -48454,7 +48384,7 @@ func packageNamesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dim
 	}
 }
 
-//line corpus_gocuda.go:48458
+//line corpus_gocuda.go:48388
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
 func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48552,7 +48482,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:48556
+//line corpus_gocuda.go:48486
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -48619,7 +48549,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:48623
+//line corpus_gocuda.go:48553
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -48921,7 +48851,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:48925
+//line corpus_gocuda.go:48855
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -48938,7 +48868,7 @@ func shadowingBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:48942
+//line corpus_gocuda.go:48872
 
 // shadowingBodyRow2 is a part of shadowingBody: threads of a row.
 //
@@ -48972,7 +48902,7 @@ func shadowingBodyRow2(part2 []int32, many int, x3 int32, v2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:48976
+//line corpus_gocuda.go:48906
 
 // shadowingBodyRow3 is a part of shadowingBody: threads of a row.
 //
@@ -48988,7 +48918,7 @@ func shadowingBodyRow3(part3 []int32, lo int, many int, ranks int, v22Of []int32
 	}
 }
 
-//line corpus_gocuda.go:48992
+//line corpus_gocuda.go:48922
 
 // shadowingBodyRow4 is a part of shadowingBody: threads of a row.
 //
@@ -49022,7 +48952,7 @@ func shadowingBodyRow4(part4 []int32, many int, x4 float64) {
 	}
 }
 
-//line corpus_gocuda.go:49026
+//line corpus_gocuda.go:48956
 
 // shadowingBodyRow5 is a part of shadowingBody: threads of a row.
 //
@@ -49056,7 +48986,7 @@ func shadowingBodyRow5(part5 []int32, many int, x6 int32) {
 	}
 }
 
-//line corpus_gocuda.go:49060
+//line corpus_gocuda.go:48990
 
 // shadowingBodyRow6 is a part of shadowingBody: threads of a row.
 //
@@ -49090,7 +49020,7 @@ func shadowingBodyRow6(part6 []int32, many int, x72 int32) {
 	}
 }
 
-//line corpus_gocuda.go:49094
+//line corpus_gocuda.go:49024
 
 // shadowingBodyRow7 is a part of shadowingBody: threads of a row.
 //
@@ -49108,7 +49038,7 @@ func shadowingBodyRow7(p *gocuda.Phases, part7 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:49112
+//line corpus_gocuda.go:49042
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
 func noParametersKernel() gocuda.Kernel {
@@ -49149,7 +49079,7 @@ func noParametersBody(b2 *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:49153
+//line corpus_gocuda.go:49083
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -49221,7 +49151,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:49225
+//line corpus_gocuda.go:49155
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -49258,7 +49188,7 @@ func unusedParametersBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:49262
+//line corpus_gocuda.go:49192
 
 // threadNameKernel returns threadName as a kernel with these arguments.
 func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -49356,7 +49286,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:49360
+//line corpus_gocuda.go:49290
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -49393,7 +49323,7 @@ func threadNameBodyRow1(part []int32, part2 []int32, many int, t2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:49397
+//line corpus_gocuda.go:49327
 
 // threadNameBodyRow2 is a part of threadNameBody: threads of a row.
 //
@@ -49409,7 +49339,7 @@ func threadNameBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:49413
+//line corpus_gocuda.go:49343
 
 // sameKernel returns same as a kernel with these arguments.
 func sameKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49473,7 +49403,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49477
+//line corpus_gocuda.go:49407
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -49562,7 +49492,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:49566
+//line corpus_gocuda.go:49496
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49752,7 +49682,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:49756
+//line corpus_gocuda.go:49686
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -49769,7 +49699,7 @@ func callsKernelBodyRow1(part []int32, lo int, many int, ranks int, hash2Of []in
 	}
 }
 
-//line corpus_gocuda.go:49773
+//line corpus_gocuda.go:49703
 
 // callsKernelBodyRow2 is a part of callsKernelBody: threads of a row.
 //
@@ -49787,7 +49717,7 @@ func callsKernelBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:49791
+//line corpus_gocuda.go:49721
 
 // callsKernelBodyRow3 is a part of callsKernelBody: threads of a row.
 //
@@ -49804,7 +49734,7 @@ func callsKernelBodyRow3(part6 []int32, lo int, many int, ranks int, hash2Of []i
 	}
 }
 
-//line corpus_gocuda.go:49808
+//line corpus_gocuda.go:49738
 
 // ntBits32Kernel returns ntBits32 as a kernel with these arguments.
 func ntBits32Kernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -49891,7 +49821,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:49895
+//line corpus_gocuda.go:49825
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -49944,7 +49874,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:49948
+//line corpus_gocuda.go:49878
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -50025,7 +49955,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:50029
+//line corpus_gocuda.go:49959
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -50073,7 +50003,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:50077
+//line corpus_gocuda.go:50007
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -50124,7 +50054,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:50128
+//line corpus_gocuda.go:50058
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -50213,7 +50143,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:50217
+//line corpus_gocuda.go:50147
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -50299,7 +50229,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:50303
+//line corpus_gocuda.go:50233
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -50354,7 +50284,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:50358
+//line corpus_gocuda.go:50288
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -50440,7 +50370,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:50444
+//line corpus_gocuda.go:50374
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -50495,7 +50425,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:50499
+//line corpus_gocuda.go:50429
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -50551,7 +50481,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:50555
+//line corpus_gocuda.go:50485
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -50574,7 +50504,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:50578
+//line corpus_gocuda.go:50508
 
 // nsPowersKernel returns nsPowers as a kernel with these arguments.
 func nsPowersKernel(terms int, c []float32, x []float32, y []float32) gocuda.Kernel {
@@ -50603,7 +50533,7 @@ func nsPowersBody(b *gocuda.Block, p *gocuda.Phases, terms int, c []float32, x [
 			hi := gocuda.Below((blockX * dimX), len(y), dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := terms
-				work := 1 + 1 + float64(max(trips, 0))*(1)
+				work := float64(1 + 1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(terms, 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(y) && trips < 1<<28 && gocuda.Apart(y, c) && gocuda.Apart(y, x) && (!(trips > 0) || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(y)) && (!(trips > 0) || trips <= 0 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(x)) && (!(trips > 0) || trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(c)) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
@@ -50647,7 +50577,7 @@ func nsPowersBody(b *gocuda.Block, p *gocuda.Phases, terms int, c []float32, x [
 	}
 }
 
-//line corpus_gocuda.go:50651
+//line corpus_gocuda.go:50581
 
 // nsPowersBodyRow1 is a part of nsPowersBody: threads of a row.
 //
@@ -50708,7 +50638,7 @@ func nsPowersBodyRow1(part []float32, part2 []float32, many int, terms int, c []
 	}
 }
 
-//line corpus_gocuda.go:50712
+//line corpus_gocuda.go:50642
 
 // nsVotesKernel returns nsVotes as a kernel with these arguments.
 func nsVotesKernel(w int, h int, reach int, limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -50748,7 +50678,7 @@ func nsVotesBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, reach int, lim
 					span := (trips - 1) * (w)
 					span2 := (manyRows - 1) * (w)
 					together2 := manyRows / 2 * 2
-					work := 1 + float64(max(manyRows, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips, 0))*(1)))
+					work := float64(1 + float64(max(manyRows, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips, 0))*(1))))
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(reach, 28) && gocuda.Small(w, 18) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(h, 40) && gocuda.Small(first, 28) && trips < 1<<28 && (trips <= 0 || w*first+w*blockY*dimY-reach*w-reach+blockX*dimX+lo2+min(span, 0)+min(span2, 0) >= 0 && w*first+w*blockY*dimY-reach*w-reach+blockX*dimX+hi2-1+max(span, 0)+(trips-1)*(1)+max(span2, 0) < len(in)) && w*first+w*blockY*dimY+blockX*dimX+lo2+min(span2, 0) >= 0 && w*first+w*blockY*dimY+blockX*dimX+hi2-1+max(span2, 0) < len(out) && work <= gocuda.MostWork {
 						step := gocuda.Strip(work)
 						for from2 := lo2; from2 < hi2; from2 += step {
@@ -50809,7 +50739,7 @@ func nsVotesBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY 
 	}
 }
 
-//line corpus_gocuda.go:50813
+//line corpus_gocuda.go:50743
 
 // nsNormsKernel returns nsNorms as a kernel with these arguments.
 func nsNormsKernel(rows2 int, cols int, a []float64, out []float64) gocuda.Kernel {
@@ -50840,7 +50770,7 @@ func nsNormsBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, a []flo
 				trips := cols
 				first := (0) * (cols)
 				last := (hi - 1) * (cols)
-				work := 1 + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(cols, 18) && gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && trips < 1<<28 && (trips <= 0 || cols*blockX*dimX+cols-1+min(first, last)+(trips-1)*(-1) >= 0 && cols*blockX*dimX+cols-1+max(first, last) < len(a)) && -1<<26 < cols && cols < 1<<26 && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
@@ -50878,7 +50808,7 @@ func nsNormsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, cols int, a [
 	}
 }
 
-//line corpus_gocuda.go:50882
+//line corpus_gocuda.go:50812
 
 // nsSpringsKernel returns nsSprings as a kernel with these arguments.
 func nsSpringsKernel(n int, stiff float64, x []float64, f []float64) gocuda.Kernel {
@@ -50960,7 +50890,7 @@ func nsSpringsBody(b *gocuda.Block, p *gocuda.Phases, n int, stiff float64, x []
 	}
 }
 
-//line corpus_gocuda.go:50964
+//line corpus_gocuda.go:50894
 
 // nsSpringsBodyRow1 is a part of nsSpringsBody: threads of a row.
 //
@@ -50993,7 +50923,7 @@ func nsSpringsBodyRow1(part []float64, part2 []float64, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:50997
+//line corpus_gocuda.go:50927
 
 // nsMixKernel returns nsMix as a kernel with these arguments.
 func nsMixKernel(twice bool, in []uint32, out []uint32) gocuda.Kernel {
@@ -51058,7 +50988,7 @@ func nsMixBody(b *gocuda.Block, p *gocuda.Phases, twice bool, in []uint32, out [
 	}
 }
 
-//line corpus_gocuda.go:51062
+//line corpus_gocuda.go:50992
 
 // nsMixBodyRow1 is a part of nsMixBody: threads of a row.
 //
@@ -51083,7 +51013,7 @@ func nsMixBodyRow1(part []uint32, part2 []uint32, many int, twice bool, in []uin
 	}
 }
 
-//line corpus_gocuda.go:51087
+//line corpus_gocuda.go:51017
 
 // npGramKernel returns npGram as a kernel with these arguments.
 func npGramKernel(n int, m2 int, a []float32, c []float32) gocuda.Kernel {
@@ -51127,7 +51057,7 @@ func npGramBody(b *gocuda.Block, p *gocuda.Phases, n int, m2 int, a []float32, c
 					together2 := manyRows / 2 * 2
 					whole2 := max(trips, 0) / 8
 					rest2 := trips - 8*whole2
-					work := 1 + float64(max(together2/2, 0))*(1+1+float64(max(trips, 0))*(1)) + float64(max(manyRows-together2, 0))*(1+1+float64(max(trips, 0))*(1))
+					work := float64(1 + float64(max(together2/2, 0))*(1+1+float64(max(trips, 0))*(1)) + float64(max(manyRows-together2, 0))*(1+1+float64(max(trips, 0))*(1)))
 					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(n, 18) && gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(m2, 18) && blockX*dimX+blockY*dimY*n+0+min(span, 0) >= 0 && blockX*dimX+blockY*dimY*n+hi2-1+max(span, 0) < len(c) && trips < 1<<28 && gocuda.Apart(c, a) && gocuda.Apart(a, c) && (!(trips > 0) || blockX*dimX+blockY*dimY*n+0+min(span, 0) >= 0 && blockX*dimX+blockY*dimY*n+hi2-1+max(span, 0) < len(c)) && -1<<26 < m2 && m2 < 1<<26 && (!(trips > 0) || trips <= 0 || blockY*dimY*m2+min(span2, 0) >= 0 && blockY*dimY*m2+(trips-1)*(1)+max(span2, 0) < len(a)) && (!(trips > 0) || trips <= 0 || blockX*dimX*m2+min(first, last) >= 0 && blockX*dimX*m2+max(first, last)+(trips-1)*(1) < len(a)) && work <= gocuda.MostWork {
 						step := gocuda.Strip(work)
 						for from2 := 0; from2 < hi2; from2 += step {
@@ -51161,18 +51091,18 @@ func npGramBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, rank
 		i := blockY*dimY + ty
 		at := i*n + j
 		at2 := i*n + j
-//line nestsplanes.go:20
-		c[at] *= 0.5
 //line nestsplanes.go:21
+		c[at] *= 0.5
+//line nestsplanes.go:22
 		var k int
 		for ; k < m2; k += 1 {
-//line nestsplanes.go:22
+//line nestsplanes.go:23
 			c[at2] += a[i*m2+k] * a[j*m2+k]
 		}
 	}
 }
 
-//line corpus_gocuda.go:51176
+//line corpus_gocuda.go:51106
 
 // npRowsKernel returns npRows as a kernel with these arguments.
 func npRowsKernel(n int, m2 int, a []float64, b2 []float64, x []float64, out []float64) gocuda.Kernel {
@@ -51214,7 +51144,7 @@ func npRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, m2 int, a []float64, b
 				rest3 := trips - 4*whole3
 				whole4 := max(trips2, 0) / 4
 				rest4 := trips2 - 4*whole4
-				work := 1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
 				if gocuda.Small(m2, 18) && gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && trips < 1<<28 && -1<<26 < m2 && m2 < 1<<26 && trips2 < 1<<28 && 3*blockX*dimX+min(first, last) >= 0 && 3*blockX*dimX+max(first, last) < len(out) && 3*blockX*dimX+1+min(first, last) >= 0 && 3*blockX*dimX+1+max(first, last) < len(out) && 3*blockX*dimX+2+min(first, last) >= 0 && 3*blockX*dimX+2+max(first, last) < len(out) && (trips <= 0 || m2*blockX*dimX+1+min(first2, last2) >= 0 && m2*blockX*dimX+1+max(first2, last2)+(trips-1)*(1) < len(a)) && (trips <= 0 || 1 >= 0 && 1+(trips-1)*(1) < len(x)) && (trips <= 0 || m2*blockX*dimX+min(first2, last2) >= 0 && m2*blockX*dimX+max(first2, last2)+(trips-1)*(1) < len(b2)) && (trips2 <= 0 || m2*blockX*dimX+2+min(first2, last2) >= 0 && m2*blockX*dimX+2+max(first2, last2)+(trips2-1)*(1) < len(a)) && (trips2 <= 0 || m2*blockX*dimX+min(first2, last2) >= 0 && m2*blockX*dimX+max(first2, last2)+(trips2-1)*(1) < len(b2)) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
@@ -51246,24 +51176,24 @@ func npRowsBodyRow1(m2 int, a []float64, b2 []float64, x []float64, i int, s flo
 		run := x[k:m2]
 		for nth := range run {
 			k := k + nth
-//line nestsplanes.go:50
-			s += a[i*m2+k] * run[nth]
 //line nestsplanes.go:51
+			s += a[i*m2+k] * run[nth]
+//line nestsplanes.go:52
 			u -= b2[(i*m2+k)-1] * run[nth]
 		}
 		k = m2
 	} else {
 		for ; k < m2; k++ {
-//line nestsplanes.go:50
-			s += a[i*m2+k] * x[k]
 //line nestsplanes.go:51
+			s += a[i*m2+k] * x[k]
+//line nestsplanes.go:52
 			u -= b2[(i*m2+k)-1] * x[k]
 		}
 	}
 	return s, u, k
 }
 
-//line corpus_gocuda.go:51267
+//line corpus_gocuda.go:51197
 
 // npRowsBodyRow2 is a part of npRowsBody: threads of a row, up to one that is not plain.
 //
@@ -51275,11 +51205,11 @@ func npRowsBodyRow2(lo int, many int, atX int, m2 int, a []float64, b2 []float64
 		at := 3 * i
 		at2 := 3*i + 1
 		at3 := 3*i + 2
-//line nestsplanes.go:48
+//line nestsplanes.go:49
 		var s float64
 		var u float64
 		var w float64
-//line nestsplanes.go:49
+//line nestsplanes.go:50
 		k := 1
 		count, last := k, m2
 		if count < 0 || uint(last) > uint(len(x)) {
@@ -51288,34 +51218,34 @@ func npRowsBodyRow2(lo int, many int, atX int, m2 int, a []float64, b2 []float64
 		last--
 		if count < last {
 			for {
-//line nestsplanes.go:50
+//line nestsplanes.go:51
 				at4 := i*m2 + count
 				if uint(at4) >= uint(len(a)) {
 					return nth
 				}
-//line nestsplanes.go:50
-				s += (*gocuda.At(a, at4)) * (*gocuda.At(x, count))
 //line nestsplanes.go:51
+				s += (*gocuda.At(a, at4)) * (*gocuda.At(x, count))
+//line nestsplanes.go:52
 				at5 := (i*m2 + count) - 1
 				if uint(at5) >= uint(len(b2)) {
 					return nth
 				}
-//line nestsplanes.go:51
+//line nestsplanes.go:52
 				u -= (*gocuda.At(b2, at5)) * (*gocuda.At(x, count))
 				{
-//line nestsplanes.go:50
+//line nestsplanes.go:51
 					at6 := i*m2 + (count + 1)
 					if uint(at6) >= uint(len(a)) {
 						return nth
 					}
-//line nestsplanes.go:50
-					s += (*gocuda.At(a, at6)) * (*gocuda.AtNext(x, count, 1))
 //line nestsplanes.go:51
+					s += (*gocuda.At(a, at6)) * (*gocuda.AtNext(x, count, 1))
+//line nestsplanes.go:52
 					at7 := (i*m2 + (count + 1)) - 1
 					if uint(at7) >= uint(len(b2)) {
 						return nth
 					}
-//line nestsplanes.go:51
+//line nestsplanes.go:52
 					u -= (*gocuda.At(b2, at7)) * (*gocuda.AtNext(x, count, 1))
 				}
 				count += 2
@@ -51325,25 +51255,25 @@ func npRowsBodyRow2(lo int, many int, atX int, m2 int, a []float64, b2 []float64
 			}
 		}
 		if count == last {
-//line nestsplanes.go:50
+//line nestsplanes.go:51
 			at8 := i*m2 + count
 			if uint(at8) >= uint(len(a)) {
 				return nth
 			}
-//line nestsplanes.go:50
-			s += (*gocuda.At(a, at8)) * (*gocuda.At(x, count))
 //line nestsplanes.go:51
+			s += (*gocuda.At(a, at8)) * (*gocuda.At(x, count))
+//line nestsplanes.go:52
 			at9 := (i*m2 + count) - 1
 			if uint(at9) >= uint(len(b2)) {
 				return nth
 			}
-//line nestsplanes.go:51
+//line nestsplanes.go:52
 			u -= (*gocuda.At(b2, at9)) * (*gocuda.At(x, count))
 		}
-//line nestsplanes.go:53
+//line nestsplanes.go:54
 		var k2 int
 		for ; k2 < m2-2; k2 += 1 {
-//line nestsplanes.go:54
+//line nestsplanes.go:55
 			at10 := i*m2 + k2 + 2
 			if uint(at10) >= uint(len(a)) {
 				return nth
@@ -51352,24 +51282,24 @@ func npRowsBodyRow2(lo int, many int, atX int, m2 int, a []float64, b2 []float64
 			if uint(at11) >= uint(len(b2)) {
 				return nth
 			}
-//line nestsplanes.go:54
+//line nestsplanes.go:55
 			w += (*gocuda.At(a, at10)) * (*gocuda.At(b2, at11))
 		}
-//line nestsplanes.go:56
+//line nestsplanes.go:57
 		tmp := s
 		tmp2 := u
 		tmp3 := w
-//line nestsplanes.go:56
+//line nestsplanes.go:57
 		(*gocuda.At(out, at)) = tmp
-//line nestsplanes.go:56
+//line nestsplanes.go:57
 		(*gocuda.At(out, at2)) = tmp2
-//line nestsplanes.go:56
+//line nestsplanes.go:57
 		(*gocuda.At(out, at3)) = tmp3
 	}
 	return many
 }
 
-//line corpus_gocuda.go:51373
+//line corpus_gocuda.go:51303
 
 // npRowsBodyRow3 is a part of npRowsBody: threads of a row.
 //
@@ -51382,34 +51312,34 @@ func npRowsBodyRow3(p *gocuda.Phases, lo int, hi int, ranks int, atX int, m2 int
 		at := 3 * i
 		at2 := 3*i + 1
 		at3 := 3*i + 2
-//line nestsplanes.go:48
+//line nestsplanes.go:49
 		var s float64
 		var u float64
 		var w float64
-//line nestsplanes.go:49
+//line nestsplanes.go:50
 		k := 1
-//line nestsplanes.go:49
+//line nestsplanes.go:50
 		s, u, k = npRowsBodyRow1(m2, a, b2, x, i, s, u, k)
-//line nestsplanes.go:53
+//line nestsplanes.go:54
 		var k2 int
 		for ; k2 < m2-2; k2 += 1 {
-//line nestsplanes.go:54
+//line nestsplanes.go:55
 			w += a[i*m2+k2+2] * b2[i*m2+k2]
 		}
-//line nestsplanes.go:56
+//line nestsplanes.go:57
 		tmp := s
 		tmp2 := u
 		tmp3 := w
-//line nestsplanes.go:56
+//line nestsplanes.go:57
 		out[at] = tmp
-//line nestsplanes.go:56
+//line nestsplanes.go:57
 		out[at2] = tmp2
-//line nestsplanes.go:56
+//line nestsplanes.go:57
 		out[at3] = tmp3
 	}
 }
 
-//line corpus_gocuda.go:51413
+//line corpus_gocuda.go:51343
 
 // npTriangleKernel returns npTriangle as a kernel with these arguments.
 func npTriangleKernel(n int, a []int32, out []int32) gocuda.Kernel {
@@ -51460,7 +51390,7 @@ func npTriangleBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []i
 				most6 := max(blockX*dimX*n+blockX*dimX+1+max(first, last3), n+blockX*dimX*n-1+max(first3, last4))
 				least7 := min(n+blockX*dimX*n+blockX*dimX+min(first, last3), n*n-n+blockX*dimX+0)
 				most7 := max(n+blockX*dimX*n+blockX*dimX+max(first, last3), n*n-n+blockX*dimX+min(hi, n-blockX*dimX-1)-1)
-				work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))
+				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
 				if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(n, 18) && gocuda.Small((0), 40) && gocuda.Small((hi-1), 40) && blockX*dimX*n+blockX*dimX+min(first, last) >= 0 && blockX*dimX*n+blockX*dimX+max(first, last) < len(out) && -1<<26 < n+1 && n+1 < 1<<26 && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0 > min(hi, n-blockX*dimX-1)-1 || least3 >= 0 && most3 < len(a)) && (trips <= 0 || trips2 <= 0 || 0 > min(hi, n-blockX*dimX-1)-1 || least5 >= 0 && most5 < len(a)) && (trips <= 0 || 0 > min(hi, n-blockX*dimX-1)-1 || least6 >= 0 && most6 < len(out)) && (trips <= 0 || 0 > min(hi, n-blockX*dimX-1)-1 || least7 >= 0 && most7 < len(out)) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
@@ -51485,28 +51415,28 @@ func npTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a [
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line nestsplanes.go:81
-		out[i*n+i] = 1
 //line nestsplanes.go:82
+		out[i*n+i] = 1
+//line nestsplanes.go:83
 		j := i + 1
 		for ; j < n; j += 1 {
-//line nestsplanes.go:83
-			var s int32
 //line nestsplanes.go:84
+			var s int32
+//line nestsplanes.go:85
 			var k int
 			for ; k < j; k += 1 {
-//line nestsplanes.go:85
+//line nestsplanes.go:86
 				s += a[k*n+j] * a[k*n+i]
 			}
-//line nestsplanes.go:87
-			out[i*n+j] = s
 //line nestsplanes.go:88
+			out[i*n+j] = s
+//line nestsplanes.go:89
 			out[j*n+i] = s
 		}
 	}
 }
 
-//line corpus_gocuda.go:51510
+//line corpus_gocuda.go:51440
 
 // npSmoothKernel returns npSmooth as a kernel with these arguments.
 func npSmoothKernel(w int, h int, steps int, in []float32, out []float32) gocuda.Kernel {
@@ -51533,17 +51463,17 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 	movedOf := gocuda.Local[bool](b)
 	vOf := gocuda.Local[float32](b)
 	p.Current = 0
-//line nestsplanes.go:112
+//line nestsplanes.go:113
 	tile2 := gocuda.Shared[float32](b, 128)
 	_ = tile2
-//line nestsplanes.go:112
+//line nestsplanes.go:113
 	p.Keep()
-//line nestsplanes.go:112
+//line nestsplanes.go:113
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := 0; row < rows; row++ {
-//line nestsplanes.go:112
+//line nestsplanes.go:113
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
 				if many := dimX; many*dimY >= 10 {
@@ -51551,20 +51481,20 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 					last := (min(dimY, h-0-blockY*dimY) - 1) * (w)
 					first2 := (0) * (16)
 					last2 := (min(dimY, h-0-blockY*dimY) - 1) * (16)
-//line nestsplanes.go:112
+//line nestsplanes.go:113
 					at := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, w - blockX*dimX, -1 << 31, h - 0 - blockY*dimY})
-//line nestsplanes.go:112
+//line nestsplanes.go:113
 					first3 := (at[2]) * (16)
-//line nestsplanes.go:112
+//line nestsplanes.go:113
 					last3 := (at[3]) * (16)
-//line nestsplanes.go:112
+//line nestsplanes.go:113
 					inside := gocuda.Inside(max(0), min(dimX, w-blockX*dimX))
-//line nestsplanes.go:112
+//line nestsplanes.go:113
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(w, 18) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(0, 28) && gocuda.Small(h, 40) && (0 > min(dimX, w-blockX*dimX)-1 || 0 > min(dimY, h-0-blockY*dimY)-1 || w*0+w*blockY*dimY+blockX*dimX+0+min(first, last) >= 0 && w*0+w*blockY*dimY+blockX*dimX+min(dimX, w-blockX*dimX)-1+max(first, last) < len(in)) && (0 > min(dimX, w-blockX*dimX)-1 || 0 > min(dimY, h-0-blockY*dimY)-1 || 16*0+0+min(first2, last2) >= 0 && 16*0+min(dimX, w-blockX*dimX)-1+max(first2, last2) < len(tile2)) && (at[0] > at[1] || 16*0+at[0]+min(first3, last3) >= 0 && 16*0+at[1]+max(first3, last3) < len(tile2)) {
-//line nestsplanes.go:112
+//line nestsplanes.go:113
 						for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
 							fewRows := min(step, dimY-top2)
-//line nestsplanes.go:112
+//line nestsplanes.go:113
 							npSmoothNest1(&npSmoothNest1Args{many, fewRows, h - top2 - blockY*dimY, 0, min(max(w-blockX*dimX-0, 0), many), in, 4 * (w*top2 + w*blockY*dimY + blockX*dimX + 0), 4 * (w), tile2, 4 * (16*top2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						}
 						row += dimY - 1
@@ -51576,11 +51506,11 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 			hi := dimX
 			if (ty*16)+lo >= 0 && (ty*16) <= len(tile2)-hi && ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(in)-hi {
 				many := hi - lo
-//line nestsplanes.go:112
+//line nestsplanes.go:113
 				part := tile2[(ty*16)+lo:][:many]
-//line nestsplanes.go:112
+//line nestsplanes.go:113
 				part2 := in[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
-//line nestsplanes.go:112
+//line nestsplanes.go:113
 				npSmoothBodyRow1(part, part2, lo, many, ty, dimY, blockY, blockX*dimX, w, h)
 			} else {
 				for tx := range dimX {
@@ -51590,32 +51520,32 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 					y := blockY*dimY + ty
 					tx2 := tx
 					ty2 := ty
-//line nestsplanes.go:123
-					if x < w && y < h {
 //line nestsplanes.go:124
+					if x < w && y < h {
+//line nestsplanes.go:125
 						tile2[ty2*16+tx2] = in[y*w+x]
 					} else {
-//line nestsplanes.go:126
+//line nestsplanes.go:127
 						tile2[ty2*16+tx2] = 0
 					}
 				}
 			}
 		}
 		p.Current = -1
-//line nestsplanes.go:128
+//line nestsplanes.go:129
 		p.Barrier()
 		for row := 0; row < rows; row++ {
-//line nestsplanes.go:128
+//line nestsplanes.go:129
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
 				if many := dimX; many*dimY >= 24 {
 					span := (dimY - 1) * (dimX)
-//line nestsplanes.go:128
+//line nestsplanes.go:129
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(movedOf) {
-//line nestsplanes.go:128
+//line nestsplanes.go:129
 						for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
 							fewRows := min(step, dimY-top2)
-//line nestsplanes.go:128
+//line nestsplanes.go:129
 							npSmoothNest2(&npSmoothNest2Args{many, fewRows, movedOf, 1 * (row*dimX + dimX*top2 + 0), 1 * (dimX)})
 						}
 						row += dimY - 1
@@ -51625,13 +51555,13 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 			}
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line nestsplanes.go:129
+//line nestsplanes.go:130
 				var moved bool
-//line nestsplanes.go:129
+//line nestsplanes.go:130
 				movedOf[rank] = moved
 			}
 		}
-//line nestsplanes.go:130
+//line nestsplanes.go:131
 		var i int
 	loop:
 		for first := true; ; first = false {
@@ -51642,7 +51572,7 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 				break loop
 			}
 			for row := 0; row < rows; row++ {
-//line nestsplanes.go:130
+//line nestsplanes.go:131
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
 					if many := dimX; many*dimY >= 4 {
@@ -51651,14 +51581,14 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 						last := (min(dimY, h-blockY*dimY-0-1) - 1) * (16)
 						first3 := (max(0, max(-blockY*dimY-0+1, -0+1))) * (16)
 						last2 := (min(dimY, min(h-blockY*dimY-0-1, -0+7)) - 1) * (16)
-//line nestsplanes.go:130
+//line nestsplanes.go:131
 						inside := gocuda.Inside(max(0, -dimX*blockX+1, 1), min(dimX, w-dimX*blockX-1, 15))
-//line nestsplanes.go:130
+//line nestsplanes.go:131
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(blockX, 28) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(w, 40) && gocuda.Small(h, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(movedOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(tile2) && (max(0, max(-dimX*blockX+1, 1)) > min(dimX, w-dimX*blockX-1)-1 || max(0, -blockY*dimY-0+1) > min(dimY, h-blockY*dimY-0-1)-1 || 16*0-1+max(0, max(-dimX*blockX+1, 1))+min(first2, last) >= 0 && 16*0-1+min(dimX, w-dimX*blockX-1)-1+max(first2, last) < len(tile2)) && (max(0, -blockY*dimY-0+1) > min(dimY, h-blockY*dimY-0-1)-1 || 16*0+min(first2, last) >= 0 && 16*0+max(first2, last) < len(tile2)) && (max(0, -dimX*blockX+1) > min(dimX, min(w-dimX*blockX-1, 15))-1 || max(0, -blockY*dimY-0+1) > min(dimY, h-blockY*dimY-0-1)-1 || 16*0+1+max(0, -dimX*blockX+1)+min(first2, last) >= 0 && 16*0+1+min(dimX, min(w-dimX*blockX-1, 15))-1+max(first2, last) < len(tile2)) && (max(0, -blockY*dimY-0+1) > min(dimY, h-blockY*dimY-0-1)-1 || 16*0+15+min(first2, last) >= 0 && 16*0+15+max(first2, last) < len(tile2)) && (max(0, -dimX*blockX+1) > min(dimX, w-dimX*blockX-1)-1 || max(0, max(-blockY*dimY-0+1, -0+1)) > min(dimY, h-blockY*dimY-0-1)-1 || 16*0-16+max(0, -dimX*blockX+1)+min(first3, last) >= 0 && 16*0-16+min(dimX, w-dimX*blockX-1)-1+max(first3, last) < len(tile2)) && (max(0, -dimX*blockX+1) > min(dimX, w-dimX*blockX-1)-1 || 0+max(0, -dimX*blockX+1) >= 0 && 0+min(dimX, w-dimX*blockX-1)-1 < len(tile2)) && (max(0, -dimX*blockX+1) > min(dimX, w-dimX*blockX-1)-1 || max(0, -blockY*dimY-0+1) > min(dimY, min(h-blockY*dimY-0-1, -0+7))-1 || 16*0+16+max(0, -dimX*blockX+1)+min(first2, last2) >= 0 && 16*0+16+min(dimX, w-dimX*blockX-1)-1+max(first2, last2) < len(tile2)) && (max(0, -dimX*blockX+1) > min(dimX, w-dimX*blockX-1)-1 || 112+max(0, -dimX*blockX+1) >= 0 && 112+min(dimX, w-dimX*blockX-1)-1 < len(tile2)) {
-//line nestsplanes.go:130
+//line nestsplanes.go:131
 							for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
 								fewRows := min(step, dimY-top2)
-//line nestsplanes.go:130
+//line nestsplanes.go:131
 								npSmoothNest3(&npSmoothNest3Args{many, fewRows, movedOf, 1 * (row*dimX + dimX*top2 + 0), 1 * (dimX), vOf, 4 * (row*dimX + dimX*top2 + 0), 4 * (dimX), tile2, 4 * (16*top2 + 0), blockY*dimY + top2, h - blockY*dimY - top2 - 1, min(max(-dimX*blockX+1-0, 0), many), many, 0, min(max(w-dimX*blockX-1-0, 0), many), min(max(1-0, 0), many), 4 * (16 * top2), min(max(15-0, 0), many), top2, 4 * (0), -top2 + 7, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
@@ -51670,15 +51600,15 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 				hi := dimX
 				if (ty*16)+lo >= 0 && (ty*16) <= len(tile2)-hi {
 					many := hi - lo
-//line nestsplanes.go:130
+//line nestsplanes.go:131
 					part3 := tile2[(ty*16)+lo:][:many]
-//line nestsplanes.go:130
+//line nestsplanes.go:131
 					npSmoothBodyRow2(p, part3, lo, many, ty, dimY, blockY, row*dimX, blockX*dimX, w, h, tile2, movedOf, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-//line nestsplanes.go:130
+//line nestsplanes.go:131
 						moved := movedOf[rank]
 						x := blockX*dimX + tx
 						y := blockY*dimY + ty
@@ -51694,39 +51624,39 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 						tmp2 := min(down, 7)
 						up2 := tmp
 						down2 := tmp2
-//line nestsplanes.go:131
-						v := tile2[ty2*16+tx2]
 //line nestsplanes.go:132
-						moved = false
+						v := tile2[ty2*16+tx2]
 //line nestsplanes.go:133
-						if x > 0 && y > 0 && x < w-1 && y < h-1 && v > 1 {
+						moved = false
 //line nestsplanes.go:134
-							v = 0.25 * (tile2[ty2*16+left2] + tile2[ty2*16+right2] + tile2[up2*16+tx2] + tile2[down2*16+tx2])
+						if x > 0 && y > 0 && x < w-1 && y < h-1 && v > 1 {
 //line nestsplanes.go:135
+							v = 0.25 * (tile2[ty2*16+left2] + tile2[ty2*16+right2] + tile2[up2*16+tx2] + tile2[down2*16+tx2])
+//line nestsplanes.go:136
 							moved = true
 						}
-//line nestsplanes.go:135
+//line nestsplanes.go:136
 						movedOf[rank] = moved
-//line nestsplanes.go:135
+//line nestsplanes.go:136
 						vOf[rank] = v
 					}
 				}
 			}
 			p.Current = -1
-//line nestsplanes.go:137
+//line nestsplanes.go:138
 			p.Barrier()
 			for row := 0; row < rows; row++ {
-//line nestsplanes.go:137
+//line nestsplanes.go:138
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
 					if many := dimX; many*dimY >= 12 {
 						span := (dimY - 1) * (dimX)
-//line nestsplanes.go:137
+//line nestsplanes.go:138
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(movedOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(tile2) {
-//line nestsplanes.go:137
+//line nestsplanes.go:138
 							for top2, step := 0, gocuda.RowsAtATime(many); top2 < dimY; top2 += step {
 								fewRows := min(step, dimY-top2)
-//line nestsplanes.go:137
+//line nestsplanes.go:138
 								npSmoothNest4(&npSmoothNest4Args{many, fewRows, movedOf, 1 * (row*dimX + dimX*top2 + 0), 1 * (dimX), vOf, 4 * (row*dimX + dimX*top2 + 0), 4 * (dimX), tile2, 4 * (16*top2 + 0)})
 							}
 							row += dimY - 1
@@ -51738,34 +51668,34 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 				hi := dimX
 				if (ty*16)+lo >= 0 && (ty*16) <= len(tile2)-hi {
 					many := hi - lo
-//line nestsplanes.go:137
+//line nestsplanes.go:138
 					part4 := tile2[(ty*16)+lo:][:many]
-//line nestsplanes.go:137
+//line nestsplanes.go:138
 					npSmoothBodyRow3(part4, lo, many, row*dimX, movedOf, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-//line nestsplanes.go:137
+//line nestsplanes.go:138
 						moved := movedOf[rank]
-//line nestsplanes.go:137
+//line nestsplanes.go:138
 						v := vOf[rank]
 						tx2 := tx
 						ty2 := ty
-//line nestsplanes.go:138
-						if moved {
 //line nestsplanes.go:139
+						if moved {
+//line nestsplanes.go:140
 							tile2[ty2*16+tx2] = v
 						}
 					}
 				}
 			}
 			p.Current = -1
-//line nestsplanes.go:141
+//line nestsplanes.go:142
 			p.Barrier()
 		}
 		for row := 0; row < rows; row++ {
-//line nestsplanes.go:141
+//line nestsplanes.go:142
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
 				hi2 := min(dimX, w-blockX*dimX)
@@ -51773,12 +51703,12 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 8 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (w)
-//line nestsplanes.go:141
+//line nestsplanes.go:142
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(w, 18) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(h, 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(movedOf) && 16*0+0 >= 0 && 16*0+hi2-1+(manyRows-1)*(16) < len(tile2) && w*0+w*blockY*dimY+blockX*dimX+0+min(span2, 0) >= 0 && w*0+w*blockY*dimY+blockX*dimX+hi2-1+max(span2, 0) < len(out) {
-//line nestsplanes.go:141
+//line nestsplanes.go:142
 						for top2, step := 0, gocuda.RowsAtATime(many); top2 < manyRows; top2 += step {
 							fewRows := min(step, manyRows-top2)
-//line nestsplanes.go:141
+//line nestsplanes.go:142
 							npSmoothNest5(&npSmoothNest5Args{many, fewRows, movedOf, 1 * (row*dimX + dimX*top2 + 0), 1 * (dimX), tile2, 4 * (16*top2 + 0), out, 4 * (w*top2 + w*blockY*dimY + blockX*dimX + 0), 4 * (w)})
 						}
 						row += dimY - 1
@@ -51786,7 +51716,7 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 					}
 				}
 			}
-//line nestsplanes.go:141
+//line nestsplanes.go:142
 			hi := gocuda.Below((blockX * dimX), w, dimX)
 			if !((blockY*dimY + ty) < h) {
 				continue
@@ -51794,30 +51724,30 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 			lo := 0
 			if (ty*16)+lo >= 0 && (ty*16) <= len(tile2)-hi && ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(out)-hi {
 				many := hi - lo
-//line nestsplanes.go:141
+//line nestsplanes.go:142
 				part5 := tile2[(ty*16)+lo:][:many]
-//line nestsplanes.go:141
+//line nestsplanes.go:142
 				part6 := out[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
-//line nestsplanes.go:141
+//line nestsplanes.go:142
 				npSmoothBodyRow4(part5, part6, lo, many, row*dimX, movedOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-//line nestsplanes.go:141
+//line nestsplanes.go:142
 					moved := movedOf[rank]
 					x := blockX*dimX + tx
 					y := blockY*dimY + ty
 					tx2 := tx
 					ty2 := ty
-//line nestsplanes.go:144
-					v2 := tile2[ty2*16+tx2]
 //line nestsplanes.go:145
-					if !moved {
+					v2 := tile2[ty2*16+tx2]
 //line nestsplanes.go:146
+					if !moved {
+//line nestsplanes.go:147
 						v2 = -v2
 					}
-//line nestsplanes.go:148
+//line nestsplanes.go:149
 					out[y*w+x] = v2
 				}
 			}
@@ -51826,7 +51756,7 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 	}
 }
 
-//line corpus_gocuda.go:51830
+//line corpus_gocuda.go:51760
 
 // npSmoothBodyRow1 is a part of npSmoothBody: threads of a row.
 //
@@ -51838,18 +51768,18 @@ func npSmoothBodyRow1(part []float32, part2 []float32, lo int, many int, ty int,
 		tx := lo + nth
 		x := atX + tx
 		y := blockY*dimY + ty
-//line nestsplanes.go:123
-		if x < w && y < h {
 //line nestsplanes.go:124
+		if x < w && y < h {
+//line nestsplanes.go:125
 			part[nth] = part2[nth]
 		} else {
-//line nestsplanes.go:126
+//line nestsplanes.go:127
 			part[nth] = 0
 		}
 	}
 }
 
-//line corpus_gocuda.go:51853
+//line corpus_gocuda.go:51783
 
 // npSmoothBodyRow2 is a part of npSmoothBody: threads of a row.
 //
@@ -51875,25 +51805,25 @@ func npSmoothBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, ty in
 		tmp2 := min(down, 7)
 		up2 := tmp
 		down2 := tmp2
-//line nestsplanes.go:131
-		v := part3[nth]
 //line nestsplanes.go:132
-		moved = false
+		v := part3[nth]
 //line nestsplanes.go:133
-		if x > 0 && y > 0 && x < w-1 && y < h-1 && v > 1 {
+		moved = false
 //line nestsplanes.go:134
-			v = 0.25 * (tile2[ty2*16+left2] + tile2[ty2*16+right2] + tile2[up2*16+tx2] + tile2[down2*16+tx2])
+		if x > 0 && y > 0 && x < w-1 && y < h-1 && v > 1 {
 //line nestsplanes.go:135
+			v = 0.25 * (tile2[ty2*16+left2] + tile2[ty2*16+right2] + tile2[up2*16+tx2] + tile2[down2*16+tx2])
+//line nestsplanes.go:136
 			moved = true
 		}
-//line nestsplanes.go:135
+//line nestsplanes.go:136
 		movedOf[rank] = moved
-//line nestsplanes.go:135
+//line nestsplanes.go:136
 		vOf[rank] = v
 	}
 }
 
-//line corpus_gocuda.go:51897
+//line corpus_gocuda.go:51827
 
 // npSmoothBodyRow3 is a part of npSmoothBody: threads of a row.
 //
@@ -51905,15 +51835,15 @@ func npSmoothBodyRow3(part4 []float32, lo int, many int, ranks int, movedOf []bo
 		rank := ranks + tx
 		moved := movedOf[rank]
 		v := vOf[rank]
-//line nestsplanes.go:138
-		if moved {
 //line nestsplanes.go:139
+		if moved {
+//line nestsplanes.go:140
 			part4[nth] = v
 		}
 	}
 }
 
-//line corpus_gocuda.go:51917
+//line corpus_gocuda.go:51847
 
 // npSmoothBodyRow4 is a part of npSmoothBody: threads of a row.
 //
@@ -51925,19 +51855,19 @@ func npSmoothBodyRow4(part5 []float32, part6 []float32, lo int, many int, ranks 
 		tx := lo + nth
 		rank := ranks + tx
 		moved := movedOf[rank]
-//line nestsplanes.go:144
-		v2 := part5[nth]
 //line nestsplanes.go:145
-		if !moved {
+		v2 := part5[nth]
 //line nestsplanes.go:146
+		if !moved {
+//line nestsplanes.go:147
 			v2 = -v2
 		}
-//line nestsplanes.go:148
+//line nestsplanes.go:149
 		part6[nth] = v2
 	}
 }
 
-//line corpus_gocuda.go:51941
+//line corpus_gocuda.go:51871
 
 // npCollatzKernel returns npCollatz as a kernel with these arguments.
 func npCollatzKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -51968,7 +51898,7 @@ func npCollatzBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out
 			hi = min(hi, gocuda.Below((blockX*dimX), len(in), dimX))
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := (limit + 0) / 1
-				work := 1 + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(limit, 40) && blockX*dimX+lo >= 0 && blockX*dimX+hi-1 < len(in) && limit >= -1<<30 && limit < 1<<30 && blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
@@ -51999,39 +51929,39 @@ func npCollatzBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, lim
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line nestsplanes.go:201
-		v := in[i]
 //line nestsplanes.go:202
-		var steps int
+		v := in[i]
 //line nestsplanes.go:203
+		var steps int
+//line nestsplanes.go:204
 	loop:
 		for ; steps < limit; steps += 1 {
-//line nestsplanes.go:204
-			if v <= 1 {
 //line nestsplanes.go:205
+			if v <= 1 {
+//line nestsplanes.go:206
 				break loop
 			}
-//line nestsplanes.go:207
-			if v&1 == 0 {
 //line nestsplanes.go:208
+			if v&1 == 0 {
+//line nestsplanes.go:209
 				v >>= 1
 			} else {
-//line nestsplanes.go:210
+//line nestsplanes.go:211
 				v = 3*v + 1
 			}
 		}
-//line nestsplanes.go:213
-		if steps == limit {
 //line nestsplanes.go:214
+		if steps == limit {
+//line nestsplanes.go:215
 			out[i] = -v
 		} else {
-//line nestsplanes.go:216
+//line nestsplanes.go:217
 			out[i] = int32(steps)
 		}
 	}
 }
 
-//line corpus_gocuda.go:52035
+//line corpus_gocuda.go:51965
 
 // npSparseKernel returns npSparse as a kernel with these arguments.
 func npSparseKernel(first []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -52057,7 +51987,7 @@ func npSparseBody(b *gocuda.Block, p *gocuda.Phases, first []int32, col []int32,
 			lo := 0
 			hi := gocuda.Below(originX, len(y), dimX)
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(originX, 40) && originX+lo >= 0 && originX+hi-1 < len(first) && originX+1+lo >= 0 && originX+1+hi-1 < len(first) && gocuda.Small(0, 30) && len(val) < 1<<30/1 && len(col) < 1<<30/1 && len(x) < 1<<30/1 && originX+hi-1 < len(y) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
@@ -52113,9 +52043,9 @@ func npSparseBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, c
 	}
 	for nth := range many {
 		read := part5[nth]
-//line nestsplanes.go:244
-		var sum float32
 //line nestsplanes.go:245
+		var sum float32
+//line nestsplanes.go:246
 		k := before
 		count, last := int(k), int(read)
 		if count < 0 || uint(last) > uint(least) {
@@ -52124,20 +52054,20 @@ func npSparseBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, c
 		last--
 		if count < last {
 			for {
-//line nestsplanes.go:246
+//line nestsplanes.go:247
 				at := int(uint32((*gocuda.At(col, count))))
 				if uint(at) >= uint(len(x)) {
 					return nth
 				}
-//line nestsplanes.go:246
+//line nestsplanes.go:247
 				sum += (*gocuda.At(val, count)) * (*gocuda.At(x, at))
 				{
-//line nestsplanes.go:246
+//line nestsplanes.go:247
 					at2 := int(uint32((*gocuda.AtNext(col, count, 1))))
 					if uint(at2) >= uint(len(x)) {
 						return nth
 					}
-//line nestsplanes.go:246
+//line nestsplanes.go:247
 					sum += (*gocuda.AtNext(val, count, 1)) * (*gocuda.At(x, at2))
 				}
 				count += 2
@@ -52147,22 +52077,22 @@ func npSparseBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, c
 			}
 		}
 		if count == last {
-//line nestsplanes.go:246
+//line nestsplanes.go:247
 			at3 := int(uint32((*gocuda.At(col, count))))
 			if uint(at3) >= uint(len(x)) {
 				return nth
 			}
-//line nestsplanes.go:246
+//line nestsplanes.go:247
 			sum += (*gocuda.At(val, count)) * (*gocuda.At(x, at3))
 		}
-//line nestsplanes.go:248
+//line nestsplanes.go:249
 		part6[nth] = sum
 		before = read
 	}
 	return many
 }
 
-//line corpus_gocuda.go:52166
+//line corpus_gocuda.go:52096
 
 // npSparseBodyRow2 is a part of npSparseBody: threads of a row.
 //
@@ -52172,21 +52102,21 @@ func npSparseBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, 
 		rank := ranks + tx
 		p.Current = rank
 		i := originX + tx
-//line nestsplanes.go:244
+//line nestsplanes.go:245
 		var sum float32
-//line nestsplanes.go:245
-		k := first[i]
-//line nestsplanes.go:245
-		for ; k < first[i+1]; k += 1 {
 //line nestsplanes.go:246
+		k := first[i]
+//line nestsplanes.go:246
+		for ; k < first[i+1]; k += 1 {
+//line nestsplanes.go:247
 			sum += val[k] * x[col[k]]
 		}
-//line nestsplanes.go:248
+//line nestsplanes.go:249
 		y[i] = sum
 	}
 }
 
-//line corpus_gocuda.go:52190
+//line corpus_gocuda.go:52120
 
 // npPointsKernel returns npPoints as a kernel with these arguments.
 func npPointsKernel(n int, points []npPoint, out []npPoint) gocuda.Kernel {
@@ -52215,7 +52145,7 @@ func npPointsBody(b *gocuda.Block, p *gocuda.Phases, n int, points []npPoint, ou
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := n
-				work := 1 + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && gocuda.Small(0, 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(points) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(points)) && blockX*dimX+hi-1 < len(out) && blockX*dimX+0 >= -1<<31 && blockX*dimX+hi-1 <= 1<<31-1 && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
@@ -52240,42 +52170,42 @@ func npPointsBodyRow1(n int, points []npPoint, i int, x float32, y float32, ax f
 		run := points[j:n]
 		for nth := range run {
 			j := j + nth
-//line nestsplanes.go:280
-			dx := run[nth].X - x
-//line nestsplanes.go:280
-			dy := run[nth].Y - y
 //line nestsplanes.go:281
-			d := dx*dx + dy*dy + 0.25
+			dx := run[nth].X - x
+//line nestsplanes.go:281
+			dy := run[nth].Y - y
 //line nestsplanes.go:282
-			ax += (dx * run[nth].Loads[1]) / d
+			d := dx*dx + dy*dy + 0.25
 //line nestsplanes.go:283
-			ay += (dy * run[nth].Loads[1]) / d
+			ax += (dx * run[nth].Loads[1]) / d
 //line nestsplanes.go:284
-			if d < best && j != i {
+			ay += (dy * run[nth].Loads[1]) / d
 //line nestsplanes.go:285
-				best = d
+			if d < best && j != i {
 //line nestsplanes.go:286
+				best = d
+//line nestsplanes.go:287
 				near = int32(j)
 			}
 		}
 		j = n
 	} else {
 		for ; j < n; j++ {
-//line nestsplanes.go:280
-			dx := points[j].X - x
-//line nestsplanes.go:280
-			dy := points[j].Y - y
 //line nestsplanes.go:281
-			d := dx*dx + dy*dy + 0.25
+			dx := points[j].X - x
+//line nestsplanes.go:281
+			dy := points[j].Y - y
 //line nestsplanes.go:282
-			ax += (dx * points[j].Loads[1]) / d
+			d := dx*dx + dy*dy + 0.25
 //line nestsplanes.go:283
-			ay += (dy * points[j].Loads[1]) / d
+			ax += (dx * points[j].Loads[1]) / d
 //line nestsplanes.go:284
-			if d < best && j != i {
+			ay += (dy * points[j].Loads[1]) / d
 //line nestsplanes.go:285
-				best = d
+			if d < best && j != i {
 //line nestsplanes.go:286
+				best = d
+//line nestsplanes.go:287
 				near = int32(j)
 			}
 		}
@@ -52283,7 +52213,7 @@ func npPointsBodyRow1(n int, points []npPoint, i int, x float32, y float32, ax f
 	return ax, ay, best, near, j
 }
 
-//line corpus_gocuda.go:52287
+//line corpus_gocuda.go:52217
 
 // npPointsBodyRow2 is a part of npPointsBody: threads of a row.
 //
@@ -52293,35 +52223,35 @@ func npPointsBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, point
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line nestsplanes.go:276
-		x := points[i].X
-//line nestsplanes.go:276
-		y := points[i].Y
 //line nestsplanes.go:277
+		x := points[i].X
+//line nestsplanes.go:277
+		y := points[i].Y
+//line nestsplanes.go:278
 		var ax float32
 		var ay float32
-//line nestsplanes.go:278
+//line nestsplanes.go:279
 		best := float32(1000000000)
 		near := int32(-1)
-//line nestsplanes.go:279
+//line nestsplanes.go:280
 		var j int
-//line nestsplanes.go:279
+//line nestsplanes.go:280
 		ax, ay, best, near, j = npPointsBodyRow1(n, points, i, x, y, ax, ay, best, near, j)
-//line nestsplanes.go:289
+//line nestsplanes.go:290
 		tmp := ax
 		tmp2 := ay
-//line nestsplanes.go:289
-		out[i].X = tmp
-//line nestsplanes.go:289
-		out[i].Y = tmp2
 //line nestsplanes.go:290
-		out[i].Loads[1] = points[i].Loads[0] * float32(i)
+		out[i].X = tmp
+//line nestsplanes.go:290
+		out[i].Y = tmp2
 //line nestsplanes.go:291
+		out[i].Loads[1] = points[i].Loads[0] * float32(i)
+//line nestsplanes.go:292
 		out[i].Near = near
 	}
 }
 
-//line corpus_gocuda.go:52325
+//line corpus_gocuda.go:52255
 
 // npUpdateKernel returns npUpdate as a kernel with these arguments.
 func npUpdateKernel(n int, k int, a []int32, row2 []int32, u []int32) gocuda.Kernel {
@@ -52380,11 +52310,11 @@ func npUpdateBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []int32, ro
 					j := originY + ty + k
 					at := i*n + j
 					at2 := i*n + j
-//line nestsplanes.go:322
-					a[at] -= u[i] * row2[j-k] * 3
 //line nestsplanes.go:323
-					if j == k {
+					a[at] -= u[i] * row2[j-k] * 3
 //line nestsplanes.go:324
+					if j == k {
+//line nestsplanes.go:325
 						a[at2] += int32(i)
 					}
 				}
@@ -52394,7 +52324,7 @@ func npUpdateBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []int32, ro
 	}
 }
 
-//line corpus_gocuda.go:52398
+//line corpus_gocuda.go:52328
 
 // npUpdateBodyRow1 is a part of npUpdateBody: threads of a row.
 //
@@ -52409,17 +52339,17 @@ func npUpdateBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ty int, 
 		j := originY + ty + k
 		at := i*n + j
 		at2 := i*n + j
-//line nestsplanes.go:322
-		a[at] -= part[nth] * (*gocuda.At(row2, j-k)) * 3
 //line nestsplanes.go:323
-		if j == k {
+		a[at] -= part[nth] * (*gocuda.At(row2, j-k)) * 3
 //line nestsplanes.go:324
+		if j == k {
+//line nestsplanes.go:325
 			a[at2] += int32(i)
 		}
 	}
 }
 
-//line corpus_gocuda.go:52423
+//line corpus_gocuda.go:52353
 
 // npFloatsKernel returns npFloats as a kernel with these arguments.
 func npFloatsKernel(a []float32, b2 []float32, by []uint32, out []float32, whole []int32) gocuda.Kernel {
@@ -52466,21 +52396,21 @@ func npFloatsBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, 
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-//line nestsplanes.go:346
-					x := a[i]
-//line nestsplanes.go:346
-					y := b2[i]
 //line nestsplanes.go:347
-					s := min(x, y)*2 + max(x, y, float32(1))
+					x := a[i]
+//line nestsplanes.go:347
+					y := b2[i]
 //line nestsplanes.go:348
-					s2 := s - (float32(math.Floor(float64(x))) - float32(math.Ceil(float64(y))))
+					s := min(x, y)*2 + max(x, y, float32(1))
 //line nestsplanes.go:349
-					s22 := s2 + (float32(math.Trunc(float64(y))) + float32(math.RoundToEven(float64(x))))
+					s2 := s - (float32(math.Floor(float64(x))) - float32(math.Ceil(float64(y))))
 //line nestsplanes.go:350
-					out[i] = s22
+					s22 := s2 + (float32(math.Trunc(float64(y))) + float32(math.RoundToEven(float64(x))))
 //line nestsplanes.go:351
-					bits2 := math.Float32bits(x)
+					out[i] = s22
 //line nestsplanes.go:352
+					bits2 := math.Float32bits(x)
+//line nestsplanes.go:353
 					whole[i] = int32(bits2<<by[i]^bits2>>(by[i]&7)) + int32(y)>>by[i]
 				}
 			}
@@ -52489,7 +52419,7 @@ func npFloatsBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, 
 	}
 }
 
-//line corpus_gocuda.go:52493
+//line corpus_gocuda.go:52423
 
 // npFloatsBodyRow1 is a part of npFloatsBody: threads of a row.
 //
@@ -52501,26 +52431,26 @@ func npFloatsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	part4 = part4[:many]
 	part5 = part5[:many]
 	for nth := range many {
-//line nestsplanes.go:346
-		x := part[nth]
-//line nestsplanes.go:346
-		y := part2[nth]
 //line nestsplanes.go:347
-		s := min(x, y)*2 + max(x, y, float32(1))
+		x := part[nth]
+//line nestsplanes.go:347
+		y := part2[nth]
 //line nestsplanes.go:348
-		s2 := s - (float32(math.Floor(float64(x))) - float32(math.Ceil(float64(y))))
+		s := min(x, y)*2 + max(x, y, float32(1))
 //line nestsplanes.go:349
-		s22 := s2 + (float32(math.Trunc(float64(y))) + float32(math.RoundToEven(float64(x))))
+		s2 := s - (float32(math.Floor(float64(x))) - float32(math.Ceil(float64(y))))
 //line nestsplanes.go:350
-		part3[nth] = s22
+		s22 := s2 + (float32(math.Trunc(float64(y))) + float32(math.RoundToEven(float64(x))))
 //line nestsplanes.go:351
-		bits2 := math.Float32bits(x)
+		part3[nth] = s22
 //line nestsplanes.go:352
+		bits2 := math.Float32bits(x)
+//line nestsplanes.go:353
 		part4[nth] = int32(bits2<<part5[nth]^bits2>>(part5[nth]&7)) + int32(y)>>part5[nth]
 	}
 }
 
-//line corpus_gocuda.go:52524
+//line corpus_gocuda.go:52454
 
 // npMixedKernel returns npMixed as a kernel with these arguments.
 func npMixedKernel(n int, m2 int, a []float32, d []float64, by []uint32, at []int32, sums []float64, out []float32, whole []int32) gocuda.Kernel {
@@ -52552,7 +52482,7 @@ func npMixedBody(b *gocuda.Block, p *gocuda.Phases, n int, m2 int, a []float32, 
 				trips := m2
 				first := (lo) * (3)
 				last := (hi - 1) * (3)
-				work := 1 + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || blockX*dimX+lo >= 0 && blockX*dimX+hi-1+(trips-1)*(1) < len(a)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(d)) && 3*blockX*dimX+1+min(first, last) >= 0 && 3*blockX*dimX+1+max(first, last) < len(a) && blockX*dimX+lo >= 0 && blockX*dimX+hi-1 < len(at) && gocuda.Small(0, 30) && len(d) < 1<<30/1 && blockX*dimX+lo >= -1<<31 && blockX*dimX+hi-1 <= 1<<31-1 && blockX*dimX+hi-1 < len(sums) && blockX*dimX+hi-1 < len(by) && blockX*dimX+hi-1 < len(out) && blockX*dimX+hi-1 < len(d) && blockX*dimX+hi-1 < len(a) && blockX*dimX+hi-1 < len(whole) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
@@ -52596,30 +52526,30 @@ func npMixedBodyRow1(m2 int, a []float32, d []float64, i int, s float64, low2 fl
 		run := d[k:m2]
 		for nth := range run {
 			k := k + nth
-//line nestsplanes.go:408
-			x := a[i+k]
 //line nestsplanes.go:409
-			s += float64(x) * run[nth]
+			x := a[i+k]
 //line nestsplanes.go:410
-			if x < low2 && k != 3 {
+			s += float64(x) * run[nth]
 //line nestsplanes.go:411
-				low2 = x
+			if x < low2 && k != 3 {
 //line nestsplanes.go:412
+				low2 = x
+//line nestsplanes.go:413
 				s -= 0.5
 			}
 		}
 		k = m2
 	} else {
 		for ; k < m2; k++ {
-//line nestsplanes.go:408
-			x := a[i+k]
 //line nestsplanes.go:409
-			s += float64(x) * d[k]
+			x := a[i+k]
 //line nestsplanes.go:410
-			if x < low2 && k != 3 {
+			s += float64(x) * d[k]
 //line nestsplanes.go:411
-				low2 = x
+			if x < low2 && k != 3 {
 //line nestsplanes.go:412
+				low2 = x
+//line nestsplanes.go:413
 				s -= 0.5
 			}
 		}
@@ -52627,7 +52557,7 @@ func npMixedBodyRow1(m2 int, a []float32, d []float64, i int, s float64, low2 fl
 	return s, low2, k
 }
 
-//line corpus_gocuda.go:52631
+//line corpus_gocuda.go:52561
 
 // npMixedBodyRow2 is a part of npMixedBody: threads of a row, up to one that is not plain.
 //
@@ -52643,11 +52573,11 @@ func npMixedBodyRow2(part8 []int32, part9 []float64, part10 []uint32, part11 []f
 	for nth := range many {
 		tx := lo + nth
 		i := atX + tx
-//line nestsplanes.go:405
-		var s float64
 //line nestsplanes.go:406
-		low2 := float32(1e+30)
+		var s float64
 //line nestsplanes.go:407
+		low2 := float32(1e+30)
+//line nestsplanes.go:408
 		var k int
 		count, last := k, m2
 		if count < 0 || uint(last) > uint(len(d)) {
@@ -52655,20 +52585,20 @@ func npMixedBodyRow2(part8 []int32, part9 []float64, part10 []uint32, part11 []f
 		}
 		if count < last {
 			for {
-//line nestsplanes.go:408
+//line nestsplanes.go:409
 				at2 := i + count
 				if uint(at2) >= uint(len(a)) {
 					return nth
 				}
-//line nestsplanes.go:408
-				x := (*gocuda.At(a, at2))
 //line nestsplanes.go:409
-				s += float64(x) * (*gocuda.At(d, count))
+				x := (*gocuda.At(a, at2))
 //line nestsplanes.go:410
-				if x < low2 && count != 3 {
+				s += float64(x) * (*gocuda.At(d, count))
 //line nestsplanes.go:411
-					low2 = x
+				if x < low2 && count != 3 {
 //line nestsplanes.go:412
+					low2 = x
+//line nestsplanes.go:413
 					s -= 0.5
 				}
 				count++
@@ -52677,44 +52607,44 @@ func npMixedBodyRow2(part8 []int32, part9 []float64, part10 []uint32, part11 []f
 				}
 			}
 		}
-//line nestsplanes.go:415
+//line nestsplanes.go:416
 		at3 := int(uint32(part8[nth]))
 		if uint(at3) >= uint(len(d)) {
 			return nth
 		}
-//line nestsplanes.go:415
-		s2 := s + (float64((*gocuda.AtNext(a, 3*i, 1))) + (*gocuda.At(d, at3)) + float64(i))
 //line nestsplanes.go:416
-		part9[nth] = s2
+		s2 := s + (float64((*gocuda.AtNext(a, 3*i, 1))) + (*gocuda.At(d, at3)) + float64(i))
 //line nestsplanes.go:417
-		root := math.Sqrt(s2*s2+1) - float64(part10[nth])
+		part9[nth] = s2
 //line nestsplanes.go:418
-		part11[nth] = float32(root)/3 + float32(part10[nth]) + low2
+		root := math.Sqrt(s2*s2+1) - float64(part10[nth])
 //line nestsplanes.go:419
-		w := int32(root)
+		part11[nth] = float32(root)/3 + float32(part10[nth]) + low2
 //line nestsplanes.go:420
-		if part10[nth] > 7 && part12[nth] >= 0 {
+		w := int32(root)
 //line nestsplanes.go:421
+		if part10[nth] > 7 && part12[nth] >= 0 {
+//line nestsplanes.go:422
 			w = -w
 		} else {
-//line nestsplanes.go:422
-			if part13[nth] < 0 {
 //line nestsplanes.go:423
+			if part13[nth] < 0 {
+//line nestsplanes.go:424
 				w += part8[nth]
 			}
 		}
-//line nestsplanes.go:425
-		if part10[nth] <= uint32(part8[nth]) {
 //line nestsplanes.go:426
+		if part10[nth] <= uint32(part8[nth]) {
+//line nestsplanes.go:427
 			w ^= int32(part10[nth] >> 1)
 		}
-//line nestsplanes.go:428
+//line nestsplanes.go:429
 		part14[nth] = w
 	}
 	return many
 }
 
-//line corpus_gocuda.go:52718
+//line corpus_gocuda.go:52648
 
 // npMixedBodyRow3 is a part of npMixedBody: threads of a row.
 //
@@ -52724,46 +52654,46 @@ func npMixedBodyRow3(p *gocuda.Phases, lo int, hi int, ranks int, atX int, m2 in
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line nestsplanes.go:405
-		var s float64
 //line nestsplanes.go:406
+		var s float64
+//line nestsplanes.go:407
 		low2 := float32(1e+30)
-//line nestsplanes.go:407
+//line nestsplanes.go:408
 		var k int
-//line nestsplanes.go:407
+//line nestsplanes.go:408
 		s, low2, k = npMixedBodyRow1(m2, a, d, i, s, low2, k)
-//line nestsplanes.go:415
-		s2 := s + (float64(a[3*i+1]) + d[at[i]] + float64(i))
 //line nestsplanes.go:416
-		sums[i] = s2
+		s2 := s + (float64(a[3*i+1]) + d[at[i]] + float64(i))
 //line nestsplanes.go:417
-		root := math.Sqrt(s2*s2+1) - float64(by[i])
+		sums[i] = s2
 //line nestsplanes.go:418
-		out[i] = float32(root)/3 + float32(by[i]) + low2
+		root := math.Sqrt(s2*s2+1) - float64(by[i])
 //line nestsplanes.go:419
-		w := int32(root)
+		out[i] = float32(root)/3 + float32(by[i]) + low2
 //line nestsplanes.go:420
-		if by[i] > 7 && d[i] >= 0 {
+		w := int32(root)
 //line nestsplanes.go:421
+		if by[i] > 7 && d[i] >= 0 {
+//line nestsplanes.go:422
 			w = -w
 		} else {
-//line nestsplanes.go:422
-			if a[i] < 0 {
 //line nestsplanes.go:423
+			if a[i] < 0 {
+//line nestsplanes.go:424
 				w += at[i]
 			}
 		}
-//line nestsplanes.go:425
-		if by[i] <= uint32(at[i]) {
 //line nestsplanes.go:426
+		if by[i] <= uint32(at[i]) {
+//line nestsplanes.go:427
 			w ^= int32(by[i] >> 1)
 		}
-//line nestsplanes.go:428
+//line nestsplanes.go:429
 		whole[i] = w
 	}
 }
 
-//line corpus_gocuda.go:52767
+//line corpus_gocuda.go:52697
 
 // npRandomKernel returns npRandom as a kernel with these arguments.
 func npRandomKernel(rounds int, seeds []uint64, state2 []uint64, signed []int64, out []float64) gocuda.Kernel {
@@ -52792,7 +52722,7 @@ func npRandomBody(b *gocuda.Block, p *gocuda.Phases, rounds int, seeds []uint64,
 			hi := gocuda.Below((blockX * dimX), len(out), dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := rounds
-				work := 1 + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(rounds, 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(seeds) && blockX*dimX+hi-1 < len(signed) && trips < 1<<28 && blockX*dimX+hi-1 < len(state2) && blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
@@ -52816,39 +52746,39 @@ func npRandomBody(b *gocuda.Block, p *gocuda.Phases, rounds int, seeds []uint64,
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line nestsplanes.go:468
-					x := seeds[i] + 88172645463325252
 //line nestsplanes.go:469
-					y := signed[i]
+					x := seeds[i] + 88172645463325252
 //line nestsplanes.go:470
-					var sum float64
+					y := signed[i]
 //line nestsplanes.go:471
+					var sum float64
+//line nestsplanes.go:472
 					var i2 int
 					for ; i2 < rounds; i2 += 1 {
-//line nestsplanes.go:472
-						x ^= x << 13
 //line nestsplanes.go:473
-						x ^= x >> 7
+						x ^= x << 13
 //line nestsplanes.go:474
-						x ^= x << 17
+						x ^= x >> 7
 //line nestsplanes.go:475
-						y = y*6364136223846793005 + 1442695040888963407
+						x ^= x << 17
 //line nestsplanes.go:476
-						if y>>33 > 0 {
+						y = y*6364136223846793005 + 1442695040888963407
 //line nestsplanes.go:477
+						if y>>33 > 0 {
+//line nestsplanes.go:478
 							y = -y
 						}
-//line nestsplanes.go:479
+//line nestsplanes.go:480
 						sum += (float64(uint32(x>>33)) - float64(int32(y>>40)))
 					}
-//line nestsplanes.go:481
+//line nestsplanes.go:482
 					tmp := x * 2685821657736338717
 					tmp2 := y
-//line nestsplanes.go:481
-					state2[i] = tmp
-//line nestsplanes.go:481
-					signed[i] = tmp2
 //line nestsplanes.go:482
+					state2[i] = tmp
+//line nestsplanes.go:482
+					signed[i] = tmp2
+//line nestsplanes.go:483
 					out[i] = sum
 				}
 			}
@@ -52857,7 +52787,7 @@ func npRandomBody(b *gocuda.Block, p *gocuda.Phases, rounds int, seeds []uint64,
 	}
 }
 
-//line corpus_gocuda.go:52861
+//line corpus_gocuda.go:52791
 
 // npRandomBodyRow1 is a part of npRandomBody: threads of a row.
 //
@@ -52869,103 +52799,103 @@ func npRandomBodyRow1(part []uint64, part2 []int64, part3 []uint64, part4 []floa
 	part4 = part4[:many]
 	nth := 0
 	for ; nth+2 <= many; nth += 2 {
-//line nestsplanes.go:468
+//line nestsplanes.go:469
 		x := part[nth] + 88172645463325252
-//line nestsplanes.go:468
+//line nestsplanes.go:469
 		x_2 := part[nth+1] + 88172645463325252
-//line nestsplanes.go:469
-		y := part2[nth]
-//line nestsplanes.go:469
-		y_2 := part2[nth+1]
 //line nestsplanes.go:470
+		y := part2[nth]
+//line nestsplanes.go:470
+		y_2 := part2[nth+1]
+//line nestsplanes.go:471
 		var sum float64
 		var sum_2 float64
-//line nestsplanes.go:471
+//line nestsplanes.go:472
 		var i2 int
 		for ; i2 < rounds; i2 += 1 {
-//line nestsplanes.go:472
+//line nestsplanes.go:473
 			x ^= x << 13
 			x_2 ^= x_2 << 13
-//line nestsplanes.go:473
+//line nestsplanes.go:474
 			x ^= x >> 7
 			x_2 ^= x_2 >> 7
-//line nestsplanes.go:474
+//line nestsplanes.go:475
 			x ^= x << 17
 			x_2 ^= x_2 << 17
-//line nestsplanes.go:475
+//line nestsplanes.go:476
 			y = y*6364136223846793005 + 1442695040888963407
 			y_2 = y_2*6364136223846793005 + 1442695040888963407
-//line nestsplanes.go:476
-			if y>>33 > 0 {
 //line nestsplanes.go:477
+			if y>>33 > 0 {
+//line nestsplanes.go:478
 				y = -y
 			}
-//line nestsplanes.go:476
-			if y_2>>33 > 0 {
 //line nestsplanes.go:477
+			if y_2>>33 > 0 {
+//line nestsplanes.go:478
 				y_2 = -y_2
 			}
-//line nestsplanes.go:479
+//line nestsplanes.go:480
 			sum += (float64(uint32(x>>33)) - float64(int32(y>>40)))
 			sum_2 += (float64(uint32(x_2>>33)) - float64(int32(y_2>>40)))
 		}
-//line nestsplanes.go:481
+//line nestsplanes.go:482
 		tmp := x * 2685821657736338717
 		tmp_2 := x_2 * 2685821657736338717
 		tmp2 := y
 		tmp2_2 := y_2
-//line nestsplanes.go:481
+//line nestsplanes.go:482
 		part3[nth] = tmp
-//line nestsplanes.go:481
+//line nestsplanes.go:482
 		part3[nth+1] = tmp_2
-//line nestsplanes.go:481
+//line nestsplanes.go:482
 		part2[nth] = tmp2
-//line nestsplanes.go:481
+//line nestsplanes.go:482
 		part2[nth+1] = tmp2_2
-//line nestsplanes.go:482
+//line nestsplanes.go:483
 		part4[nth] = sum
-//line nestsplanes.go:482
+//line nestsplanes.go:483
 		part4[nth+1] = sum_2
 	}
 	for ; nth < many; nth++ {
-//line nestsplanes.go:468
-		x := part[nth] + 88172645463325252
 //line nestsplanes.go:469
-		y := part2[nth]
+		x := part[nth] + 88172645463325252
 //line nestsplanes.go:470
-		var sum float64
+		y := part2[nth]
 //line nestsplanes.go:471
+		var sum float64
+//line nestsplanes.go:472
 		var i2 int
 		for ; i2 < rounds; i2 += 1 {
-//line nestsplanes.go:472
-			x ^= x << 13
 //line nestsplanes.go:473
-			x ^= x >> 7
+			x ^= x << 13
 //line nestsplanes.go:474
-			x ^= x << 17
+			x ^= x >> 7
 //line nestsplanes.go:475
-			y = y*6364136223846793005 + 1442695040888963407
+			x ^= x << 17
 //line nestsplanes.go:476
-			if y>>33 > 0 {
+			y = y*6364136223846793005 + 1442695040888963407
 //line nestsplanes.go:477
+			if y>>33 > 0 {
+//line nestsplanes.go:478
 				y = -y
 			}
-//line nestsplanes.go:479
+//line nestsplanes.go:480
 			sum += (float64(uint32(x>>33)) - float64(int32(y>>40)))
 		}
-//line nestsplanes.go:481
+//line nestsplanes.go:482
 		tmp := x * 2685821657736338717
 		tmp2 := y
-//line nestsplanes.go:481
-		part3[nth] = tmp
-//line nestsplanes.go:481
-		part2[nth] = tmp2
 //line nestsplanes.go:482
+		part3[nth] = tmp
+//line nestsplanes.go:482
+		part2[nth] = tmp2
+//line nestsplanes.go:483
 		part4[nth] = sum
 	}
 }
 
-//line corpus_gocuda.go:52969
+//line corpus_gocuda.go:52899
 
 // npBytesKernel returns npBytes as a kernel with these arguments.
 func npBytesKernel(rgb []uint8, pixels []npPixel, table []uint8, words []int16, flags []bool, grey []uint8, out []npPixel, sums []int16, seen []bool, signed []int8) gocuda.Kernel {
@@ -52997,7 +52927,7 @@ func npBytesBody(b *gocuda.Block, p *gocuda.Phases, rgb []uint8, pixels []npPixe
 				first := (lo) * (3)
 				last := (hi - 1) * (3)
 				trips := 4
-				work := 1 + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(words)), 40) && 3*blockX*dimX+min(first, last) >= 0 && 3*blockX*dimX+max(first, last) < len(rgb) && 3*blockX*dimX+1+min(first, last) >= 0 && 3*blockX*dimX+1+max(first, last) < len(rgb) && 3*blockX*dimX+2+min(first, last) >= 0 && 3*blockX*dimX+2+max(first, last) < len(rgb) && gocuda.Small(0, 30) && len(table) < 1<<30/1 && blockX*dimX+lo >= 0 && blockX*dimX+hi-1 < len(grey) && blockX*dimX+hi-1 < len(pixels) && blockX*dimX+hi-1 < len(flags) && blockX*dimX+hi-1 < len(out) && blockX*dimX+hi-1 < len(words) && trips < 1<<28 && 0 >= 0 && 0+(trips-1)*(1) < 1<<30 && (trips <= 0 || blockX*dimX+lo >= 0 && blockX*dimX+hi-1+(trips-1)*(1) < len(rgb)) && (len(words))-1 >= 0 && (len(words))-1 < len(words) && blockX*dimX+hi-1 < len(sums) && blockX*dimX+hi-1 < len(seen) && blockX*dimX+hi-1 < len(signed) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
@@ -53031,53 +52961,53 @@ func npBytesBody(b *gocuda.Block, p *gocuda.Phases, rgb []uint8, pixels []npPixe
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line nestsplanes.go:514
-					r := rgb[3*i]
-//line nestsplanes.go:514
-					g := rgb[3*i+1]
-//line nestsplanes.go:514
-					b2 := rgb[3*i+2]
 //line nestsplanes.go:515
-					y := uint8(0.299*float32(r) + 0.587*float32(g) + 0.114*float32(b2))
+					r := rgb[3*i]
+//line nestsplanes.go:515
+					g := rgb[3*i+1]
+//line nestsplanes.go:515
+					b2 := rgb[3*i+2]
 //line nestsplanes.go:516
+					y := uint8(0.299*float32(r) + 0.587*float32(g) + 0.114*float32(b2))
+//line nestsplanes.go:517
 					grey[i] = table[y]
-//line nestsplanes.go:517
-					pR := pixels[i].R
-//line nestsplanes.go:517
-					pG := pixels[i].G
-//line nestsplanes.go:517
-					pB := pixels[i].B
 //line nestsplanes.go:518
-					if flags[i] && pR > 20 {
+					pR := pixels[i].R
+//line nestsplanes.go:518
+					pG := pixels[i].G
+//line nestsplanes.go:518
+					pB := pixels[i].B
 //line nestsplanes.go:519
-						pG += pR
+					if flags[i] && pR > 20 {
 //line nestsplanes.go:520
+						pG += pR
+//line nestsplanes.go:521
 						pB ^= 240
 					}
-//line nestsplanes.go:522
-					out[i] = npPixel{R: pG, G: pB + y, B: pR / 3}
 //line nestsplanes.go:523
-					s := words[i] * 3
+					out[i] = npPixel{R: pG, G: pB + y, B: pR / 3}
 //line nestsplanes.go:524
+					s := words[i] * 3
+//line nestsplanes.go:525
 					var k int
 					for ; k < 4; k += 1 {
-//line nestsplanes.go:525
+//line nestsplanes.go:526
 						s += int16(rgb[i+k]) << uint(k)
 					}
-//line nestsplanes.go:527
-					s2 := s - words[len(words)-1]
 //line nestsplanes.go:528
-					sums[i] = s2 >> 2
+					s2 := s - words[len(words)-1]
 //line nestsplanes.go:529
-					seen[i] = flags[i] != (s2 < 0) || y >= 200
+					sums[i] = s2 >> 2
 //line nestsplanes.go:530
-					d := int8(r) - int8(g)
+					seen[i] = flags[i] != (s2 < 0) || y >= 200
 //line nestsplanes.go:531
-					if d < 0 {
+					d := int8(r) - int8(g)
 //line nestsplanes.go:532
+					if d < 0 {
+//line nestsplanes.go:533
 						d = -d
 					}
-//line nestsplanes.go:534
+//line nestsplanes.go:535
 					signed[i] = (d / 3) &^ 1
 				}
 			}
@@ -53086,7 +53016,7 @@ func npBytesBody(b *gocuda.Block, p *gocuda.Phases, rgb []uint8, pixels []npPixe
 	}
 }
 
-//line corpus_gocuda.go:53090
+//line corpus_gocuda.go:53020
 
 // npBytesBodyRow1 is a part of npBytesBody: threads of a row.
 //
@@ -53107,55 +53037,55 @@ func npBytesBodyRow1(part []uint8, part2 *[256]uint8, part3 []npPixel, part4 []b
 		tx_5 := tx + 4
 		i := atX + tx
 		i_5 := atX + tx_5
-//line nestsplanes.go:514
-		r := (*gocuda.At(rgb, 3*i))
-//line nestsplanes.go:514
-		r_2 := (*gocuda.AtNext(rgb, 3*i, 3))
-//line nestsplanes.go:514
-		r_3 := (*gocuda.AtNext(rgb, 3*i, 6))
-//line nestsplanes.go:514
-		r_4 := (*gocuda.AtNext(rgb, 3*i, 9))
-//line nestsplanes.go:514
-		r_5 := (*gocuda.AtNext(rgb, 3*i, 12))
-//line nestsplanes.go:514
-		r_6 := (*gocuda.AtNext(rgb, 3*i, 15))
-//line nestsplanes.go:514
-		r_7 := (*gocuda.AtNext(rgb, 3*i, 18))
-//line nestsplanes.go:514
-		r_8 := (*gocuda.AtNext(rgb, 3*i, 21))
-//line nestsplanes.go:514
-		g := (*gocuda.AtNext(rgb, 3*i, 1))
-//line nestsplanes.go:514
-		g_2 := (*gocuda.AtNext(rgb, 3*i, 4))
-//line nestsplanes.go:514
-		g_3 := (*gocuda.AtNext(rgb, 3*i, 7))
-//line nestsplanes.go:514
-		g_4 := (*gocuda.AtNext(rgb, 3*i, 10))
-//line nestsplanes.go:514
-		g_5 := (*gocuda.AtNext(rgb, 3*i, 13))
-//line nestsplanes.go:514
-		g_6 := (*gocuda.AtNext(rgb, 3*i, 16))
-//line nestsplanes.go:514
-		g_7 := (*gocuda.AtNext(rgb, 3*i, 19))
-//line nestsplanes.go:514
-		g_8 := (*gocuda.AtNext(rgb, 3*i, 22))
-//line nestsplanes.go:514
-		b2 := (*gocuda.AtNext(rgb, 3*i, 2))
-//line nestsplanes.go:514
-		b2_2 := (*gocuda.AtNext(rgb, 3*i, 5))
-//line nestsplanes.go:514
-		b2_3 := (*gocuda.AtNext(rgb, 3*i, 8))
-//line nestsplanes.go:514
-		b2_4 := (*gocuda.AtNext(rgb, 3*i, 11))
-//line nestsplanes.go:514
-		b2_5 := (*gocuda.AtNext(rgb, 3*i, 14))
-//line nestsplanes.go:514
-		b2_6 := (*gocuda.AtNext(rgb, 3*i, 17))
-//line nestsplanes.go:514
-		b2_7 := (*gocuda.AtNext(rgb, 3*i, 20))
-//line nestsplanes.go:514
-		b2_8 := (*gocuda.AtNext(rgb, 3*i, 23))
 //line nestsplanes.go:515
+		r := (*gocuda.At(rgb, 3*i))
+//line nestsplanes.go:515
+		r_2 := (*gocuda.AtNext(rgb, 3*i, 3))
+//line nestsplanes.go:515
+		r_3 := (*gocuda.AtNext(rgb, 3*i, 6))
+//line nestsplanes.go:515
+		r_4 := (*gocuda.AtNext(rgb, 3*i, 9))
+//line nestsplanes.go:515
+		r_5 := (*gocuda.AtNext(rgb, 3*i, 12))
+//line nestsplanes.go:515
+		r_6 := (*gocuda.AtNext(rgb, 3*i, 15))
+//line nestsplanes.go:515
+		r_7 := (*gocuda.AtNext(rgb, 3*i, 18))
+//line nestsplanes.go:515
+		r_8 := (*gocuda.AtNext(rgb, 3*i, 21))
+//line nestsplanes.go:515
+		g := (*gocuda.AtNext(rgb, 3*i, 1))
+//line nestsplanes.go:515
+		g_2 := (*gocuda.AtNext(rgb, 3*i, 4))
+//line nestsplanes.go:515
+		g_3 := (*gocuda.AtNext(rgb, 3*i, 7))
+//line nestsplanes.go:515
+		g_4 := (*gocuda.AtNext(rgb, 3*i, 10))
+//line nestsplanes.go:515
+		g_5 := (*gocuda.AtNext(rgb, 3*i, 13))
+//line nestsplanes.go:515
+		g_6 := (*gocuda.AtNext(rgb, 3*i, 16))
+//line nestsplanes.go:515
+		g_7 := (*gocuda.AtNext(rgb, 3*i, 19))
+//line nestsplanes.go:515
+		g_8 := (*gocuda.AtNext(rgb, 3*i, 22))
+//line nestsplanes.go:515
+		b2 := (*gocuda.AtNext(rgb, 3*i, 2))
+//line nestsplanes.go:515
+		b2_2 := (*gocuda.AtNext(rgb, 3*i, 5))
+//line nestsplanes.go:515
+		b2_3 := (*gocuda.AtNext(rgb, 3*i, 8))
+//line nestsplanes.go:515
+		b2_4 := (*gocuda.AtNext(rgb, 3*i, 11))
+//line nestsplanes.go:515
+		b2_5 := (*gocuda.AtNext(rgb, 3*i, 14))
+//line nestsplanes.go:515
+		b2_6 := (*gocuda.AtNext(rgb, 3*i, 17))
+//line nestsplanes.go:515
+		b2_7 := (*gocuda.AtNext(rgb, 3*i, 20))
+//line nestsplanes.go:515
+		b2_8 := (*gocuda.AtNext(rgb, 3*i, 23))
+//line nestsplanes.go:516
 		y := uint8(0.299*float32(r) + 0.587*float32(g) + 0.114*float32(b2))
 		y_2 := uint8(0.299*float32(r_2) + 0.587*float32(g_2) + 0.114*float32(b2_2))
 		y_3 := uint8(0.299*float32(r_3) + 0.587*float32(g_3) + 0.114*float32(b2_3))
@@ -53164,179 +53094,179 @@ func npBytesBodyRow1(part []uint8, part2 *[256]uint8, part3 []npPixel, part4 []b
 		y_6 := uint8(0.299*float32(r_6) + 0.587*float32(g_6) + 0.114*float32(b2_6))
 		y_7 := uint8(0.299*float32(r_7) + 0.587*float32(g_7) + 0.114*float32(b2_7))
 		y_8 := uint8(0.299*float32(r_8) + 0.587*float32(g_8) + 0.114*float32(b2_8))
-//line nestsplanes.go:516
+//line nestsplanes.go:517
 		part[nth] = part2[y]
-//line nestsplanes.go:516
+//line nestsplanes.go:517
 		part[nth+1] = part2[y_2]
-//line nestsplanes.go:516
+//line nestsplanes.go:517
 		part[nth+2] = part2[y_3]
-//line nestsplanes.go:516
+//line nestsplanes.go:517
 		part[nth+3] = part2[y_4]
-//line nestsplanes.go:516
+//line nestsplanes.go:517
 		part[nth+4] = part2[y_5]
-//line nestsplanes.go:516
+//line nestsplanes.go:517
 		part[nth+5] = part2[y_6]
-//line nestsplanes.go:516
+//line nestsplanes.go:517
 		part[nth+6] = part2[y_7]
-//line nestsplanes.go:516
+//line nestsplanes.go:517
 		part[nth+7] = part2[y_8]
-//line nestsplanes.go:517
-		pR := part3[nth].R
-//line nestsplanes.go:517
-		pR_2 := part3[nth+1].R
-//line nestsplanes.go:517
-		pR_3 := part3[nth+2].R
-//line nestsplanes.go:517
-		pR_4 := part3[nth+3].R
-//line nestsplanes.go:517
-		pR_5 := part3[nth+4].R
-//line nestsplanes.go:517
-		pR_6 := part3[nth+5].R
-//line nestsplanes.go:517
-		pR_7 := part3[nth+6].R
-//line nestsplanes.go:517
-		pR_8 := part3[nth+7].R
-//line nestsplanes.go:517
-		pG := part3[nth].G
-//line nestsplanes.go:517
-		pG_2 := part3[nth+1].G
-//line nestsplanes.go:517
-		pG_3 := part3[nth+2].G
-//line nestsplanes.go:517
-		pG_4 := part3[nth+3].G
-//line nestsplanes.go:517
-		pG_5 := part3[nth+4].G
-//line nestsplanes.go:517
-		pG_6 := part3[nth+5].G
-//line nestsplanes.go:517
-		pG_7 := part3[nth+6].G
-//line nestsplanes.go:517
-		pG_8 := part3[nth+7].G
-//line nestsplanes.go:517
-		pB := part3[nth].B
-//line nestsplanes.go:517
-		pB_2 := part3[nth+1].B
-//line nestsplanes.go:517
-		pB_3 := part3[nth+2].B
-//line nestsplanes.go:517
-		pB_4 := part3[nth+3].B
-//line nestsplanes.go:517
-		pB_5 := part3[nth+4].B
-//line nestsplanes.go:517
-		pB_6 := part3[nth+5].B
-//line nestsplanes.go:517
-		pB_7 := part3[nth+6].B
-//line nestsplanes.go:517
-		pB_8 := part3[nth+7].B
 //line nestsplanes.go:518
-		if part4[nth] && pR > 20 {
+		pR := part3[nth].R
+//line nestsplanes.go:518
+		pR_2 := part3[nth+1].R
+//line nestsplanes.go:518
+		pR_3 := part3[nth+2].R
+//line nestsplanes.go:518
+		pR_4 := part3[nth+3].R
+//line nestsplanes.go:518
+		pR_5 := part3[nth+4].R
+//line nestsplanes.go:518
+		pR_6 := part3[nth+5].R
+//line nestsplanes.go:518
+		pR_7 := part3[nth+6].R
+//line nestsplanes.go:518
+		pR_8 := part3[nth+7].R
+//line nestsplanes.go:518
+		pG := part3[nth].G
+//line nestsplanes.go:518
+		pG_2 := part3[nth+1].G
+//line nestsplanes.go:518
+		pG_3 := part3[nth+2].G
+//line nestsplanes.go:518
+		pG_4 := part3[nth+3].G
+//line nestsplanes.go:518
+		pG_5 := part3[nth+4].G
+//line nestsplanes.go:518
+		pG_6 := part3[nth+5].G
+//line nestsplanes.go:518
+		pG_7 := part3[nth+6].G
+//line nestsplanes.go:518
+		pG_8 := part3[nth+7].G
+//line nestsplanes.go:518
+		pB := part3[nth].B
+//line nestsplanes.go:518
+		pB_2 := part3[nth+1].B
+//line nestsplanes.go:518
+		pB_3 := part3[nth+2].B
+//line nestsplanes.go:518
+		pB_4 := part3[nth+3].B
+//line nestsplanes.go:518
+		pB_5 := part3[nth+4].B
+//line nestsplanes.go:518
+		pB_6 := part3[nth+5].B
+//line nestsplanes.go:518
+		pB_7 := part3[nth+6].B
+//line nestsplanes.go:518
+		pB_8 := part3[nth+7].B
 //line nestsplanes.go:519
-			pG += pR
+		if part4[nth] && pR > 20 {
 //line nestsplanes.go:520
+			pG += pR
+//line nestsplanes.go:521
 			pB ^= 240
 		}
-//line nestsplanes.go:518
-		if part4[nth+1] && pR_2 > 20 {
 //line nestsplanes.go:519
-			pG_2 += pR_2
+		if part4[nth+1] && pR_2 > 20 {
 //line nestsplanes.go:520
+			pG_2 += pR_2
+//line nestsplanes.go:521
 			pB_2 ^= 240
 		}
-//line nestsplanes.go:518
-		if part4[nth+2] && pR_3 > 20 {
 //line nestsplanes.go:519
-			pG_3 += pR_3
+		if part4[nth+2] && pR_3 > 20 {
 //line nestsplanes.go:520
+			pG_3 += pR_3
+//line nestsplanes.go:521
 			pB_3 ^= 240
 		}
-//line nestsplanes.go:518
-		if part4[nth+3] && pR_4 > 20 {
 //line nestsplanes.go:519
-			pG_4 += pR_4
+		if part4[nth+3] && pR_4 > 20 {
 //line nestsplanes.go:520
+			pG_4 += pR_4
+//line nestsplanes.go:521
 			pB_4 ^= 240
 		}
-//line nestsplanes.go:518
-		if part4[nth+4] && pR_5 > 20 {
 //line nestsplanes.go:519
-			pG_5 += pR_5
+		if part4[nth+4] && pR_5 > 20 {
 //line nestsplanes.go:520
+			pG_5 += pR_5
+//line nestsplanes.go:521
 			pB_5 ^= 240
 		}
-//line nestsplanes.go:518
-		if part4[nth+5] && pR_6 > 20 {
 //line nestsplanes.go:519
-			pG_6 += pR_6
+		if part4[nth+5] && pR_6 > 20 {
 //line nestsplanes.go:520
+			pG_6 += pR_6
+//line nestsplanes.go:521
 			pB_6 ^= 240
 		}
-//line nestsplanes.go:518
-		if part4[nth+6] && pR_7 > 20 {
 //line nestsplanes.go:519
-			pG_7 += pR_7
+		if part4[nth+6] && pR_7 > 20 {
 //line nestsplanes.go:520
+			pG_7 += pR_7
+//line nestsplanes.go:521
 			pB_7 ^= 240
 		}
-//line nestsplanes.go:518
-		if part4[nth+7] && pR_8 > 20 {
 //line nestsplanes.go:519
-			pG_8 += pR_8
+		if part4[nth+7] && pR_8 > 20 {
 //line nestsplanes.go:520
+			pG_8 += pR_8
+//line nestsplanes.go:521
 			pB_8 ^= 240
 		}
-//line nestsplanes.go:522
+//line nestsplanes.go:523
 		part5[nth] = npPixel{R: pG, G: pB + y, B: pR / 3}
-//line nestsplanes.go:522
+//line nestsplanes.go:523
 		part5[nth+1] = npPixel{R: pG_2, G: pB_2 + y_2, B: pR_2 / 3}
-//line nestsplanes.go:522
+//line nestsplanes.go:523
 		part5[nth+2] = npPixel{R: pG_3, G: pB_3 + y_3, B: pR_3 / 3}
-//line nestsplanes.go:522
+//line nestsplanes.go:523
 		part5[nth+3] = npPixel{R: pG_4, G: pB_4 + y_4, B: pR_4 / 3}
-//line nestsplanes.go:522
+//line nestsplanes.go:523
 		part5[nth+4] = npPixel{R: pG_5, G: pB_5 + y_5, B: pR_5 / 3}
-//line nestsplanes.go:522
+//line nestsplanes.go:523
 		part5[nth+5] = npPixel{R: pG_6, G: pB_6 + y_6, B: pR_6 / 3}
-//line nestsplanes.go:522
+//line nestsplanes.go:523
 		part5[nth+6] = npPixel{R: pG_7, G: pB_7 + y_7, B: pR_7 / 3}
-//line nestsplanes.go:522
+//line nestsplanes.go:523
 		part5[nth+7] = npPixel{R: pG_8, G: pB_8 + y_8, B: pR_8 / 3}
-//line nestsplanes.go:523
-		s := part6[nth] * 3
-//line nestsplanes.go:523
-		s_2 := part6[nth+1] * 3
-//line nestsplanes.go:523
-		s_3 := part6[nth+2] * 3
-//line nestsplanes.go:523
-		s_4 := part6[nth+3] * 3
-//line nestsplanes.go:523
-		s_5 := part6[nth+4] * 3
-//line nestsplanes.go:523
-		s_6 := part6[nth+5] * 3
-//line nestsplanes.go:523
-		s_7 := part6[nth+6] * 3
-//line nestsplanes.go:523
-		s_8 := part6[nth+7] * 3
 //line nestsplanes.go:524
+		s := part6[nth] * 3
+//line nestsplanes.go:524
+		s_2 := part6[nth+1] * 3
+//line nestsplanes.go:524
+		s_3 := part6[nth+2] * 3
+//line nestsplanes.go:524
+		s_4 := part6[nth+3] * 3
+//line nestsplanes.go:524
+		s_5 := part6[nth+4] * 3
+//line nestsplanes.go:524
+		s_6 := part6[nth+5] * 3
+//line nestsplanes.go:524
+		s_7 := part6[nth+6] * 3
+//line nestsplanes.go:524
+		s_8 := part6[nth+7] * 3
+//line nestsplanes.go:525
 		var k int
 		for ; k < 4; k += 1 {
-//line nestsplanes.go:525
+//line nestsplanes.go:526
 			s += int16(rgb[i+k]) << uint(k)
-//line nestsplanes.go:525
+//line nestsplanes.go:526
 			s_2 += int16((*gocuda.AtNext(rgb, i+k, 1))) << uint(k)
-//line nestsplanes.go:525
+//line nestsplanes.go:526
 			s_3 += int16((*gocuda.AtNext(rgb, i+k, 2))) << uint(k)
-//line nestsplanes.go:525
+//line nestsplanes.go:526
 			s_4 += int16((*gocuda.AtNext(rgb, i+k, 3))) << uint(k)
-//line nestsplanes.go:525
+//line nestsplanes.go:526
 			s_5 += int16(rgb[i_5+k]) << uint(k)
-//line nestsplanes.go:525
+//line nestsplanes.go:526
 			s_6 += int16((*gocuda.AtNext(rgb, i+k, 5))) << uint(k)
-//line nestsplanes.go:525
+//line nestsplanes.go:526
 			s_7 += int16((*gocuda.AtNext(rgb, i+k, 6))) << uint(k)
-//line nestsplanes.go:525
+//line nestsplanes.go:526
 			s_8 += int16((*gocuda.AtNext(rgb, i+k, 7))) << uint(k)
 		}
-//line nestsplanes.go:527
+//line nestsplanes.go:528
 		same2 := words[len(words)-1]
 		s2 := s - same2
 		s2_2 := s_2 - same2
@@ -53346,39 +53276,39 @@ func npBytesBodyRow1(part []uint8, part2 *[256]uint8, part3 []npPixel, part4 []b
 		s2_6 := s_6 - same2
 		s2_7 := s_7 - same2
 		s2_8 := s_8 - same2
-//line nestsplanes.go:528
+//line nestsplanes.go:529
 		part7[nth] = s2 >> 2
-//line nestsplanes.go:528
+//line nestsplanes.go:529
 		part7[nth+1] = s2_2 >> 2
-//line nestsplanes.go:528
+//line nestsplanes.go:529
 		part7[nth+2] = s2_3 >> 2
-//line nestsplanes.go:528
+//line nestsplanes.go:529
 		part7[nth+3] = s2_4 >> 2
-//line nestsplanes.go:528
+//line nestsplanes.go:529
 		part7[nth+4] = s2_5 >> 2
-//line nestsplanes.go:528
+//line nestsplanes.go:529
 		part7[nth+5] = s2_6 >> 2
-//line nestsplanes.go:528
+//line nestsplanes.go:529
 		part7[nth+6] = s2_7 >> 2
-//line nestsplanes.go:528
+//line nestsplanes.go:529
 		part7[nth+7] = s2_8 >> 2
-//line nestsplanes.go:529
-		part8[nth] = part4[nth] != (s2 < 0) || y >= 200
-//line nestsplanes.go:529
-		part8[nth+1] = part4[nth+1] != (s2_2 < 0) || y_2 >= 200
-//line nestsplanes.go:529
-		part8[nth+2] = part4[nth+2] != (s2_3 < 0) || y_3 >= 200
-//line nestsplanes.go:529
-		part8[nth+3] = part4[nth+3] != (s2_4 < 0) || y_4 >= 200
-//line nestsplanes.go:529
-		part8[nth+4] = part4[nth+4] != (s2_5 < 0) || y_5 >= 200
-//line nestsplanes.go:529
-		part8[nth+5] = part4[nth+5] != (s2_6 < 0) || y_6 >= 200
-//line nestsplanes.go:529
-		part8[nth+6] = part4[nth+6] != (s2_7 < 0) || y_7 >= 200
-//line nestsplanes.go:529
-		part8[nth+7] = part4[nth+7] != (s2_8 < 0) || y_8 >= 200
 //line nestsplanes.go:530
+		part8[nth] = part4[nth] != (s2 < 0) || y >= 200
+//line nestsplanes.go:530
+		part8[nth+1] = part4[nth+1] != (s2_2 < 0) || y_2 >= 200
+//line nestsplanes.go:530
+		part8[nth+2] = part4[nth+2] != (s2_3 < 0) || y_3 >= 200
+//line nestsplanes.go:530
+		part8[nth+3] = part4[nth+3] != (s2_4 < 0) || y_4 >= 200
+//line nestsplanes.go:530
+		part8[nth+4] = part4[nth+4] != (s2_5 < 0) || y_5 >= 200
+//line nestsplanes.go:530
+		part8[nth+5] = part4[nth+5] != (s2_6 < 0) || y_6 >= 200
+//line nestsplanes.go:530
+		part8[nth+6] = part4[nth+6] != (s2_7 < 0) || y_7 >= 200
+//line nestsplanes.go:530
+		part8[nth+7] = part4[nth+7] != (s2_8 < 0) || y_8 >= 200
+//line nestsplanes.go:531
 		d := int8(r) - int8(g)
 		d_2 := int8(r_2) - int8(g_2)
 		d_3 := int8(r_3) - int8(g_3)
@@ -53387,118 +53317,320 @@ func npBytesBodyRow1(part []uint8, part2 *[256]uint8, part3 []npPixel, part4 []b
 		d_6 := int8(r_6) - int8(g_6)
 		d_7 := int8(r_7) - int8(g_7)
 		d_8 := int8(r_8) - int8(g_8)
-//line nestsplanes.go:531
-		if d < 0 {
 //line nestsplanes.go:532
+		if d < 0 {
+//line nestsplanes.go:533
 			d = -d
 		}
-//line nestsplanes.go:531
-		if d_2 < 0 {
 //line nestsplanes.go:532
+		if d_2 < 0 {
+//line nestsplanes.go:533
 			d_2 = -d_2
 		}
-//line nestsplanes.go:531
-		if d_3 < 0 {
 //line nestsplanes.go:532
+		if d_3 < 0 {
+//line nestsplanes.go:533
 			d_3 = -d_3
 		}
-//line nestsplanes.go:531
-		if d_4 < 0 {
 //line nestsplanes.go:532
+		if d_4 < 0 {
+//line nestsplanes.go:533
 			d_4 = -d_4
 		}
-//line nestsplanes.go:531
-		if d_5 < 0 {
 //line nestsplanes.go:532
+		if d_5 < 0 {
+//line nestsplanes.go:533
 			d_5 = -d_5
 		}
-//line nestsplanes.go:531
-		if d_6 < 0 {
 //line nestsplanes.go:532
+		if d_6 < 0 {
+//line nestsplanes.go:533
 			d_6 = -d_6
 		}
-//line nestsplanes.go:531
-		if d_7 < 0 {
 //line nestsplanes.go:532
+		if d_7 < 0 {
+//line nestsplanes.go:533
 			d_7 = -d_7
 		}
-//line nestsplanes.go:531
-		if d_8 < 0 {
 //line nestsplanes.go:532
+		if d_8 < 0 {
+//line nestsplanes.go:533
 			d_8 = -d_8
 		}
-//line nestsplanes.go:534
+//line nestsplanes.go:535
 		part9[nth] = (d / 3) &^ 1
-//line nestsplanes.go:534
+//line nestsplanes.go:535
 		part9[nth+1] = (d_2 / 3) &^ 1
-//line nestsplanes.go:534
+//line nestsplanes.go:535
 		part9[nth+2] = (d_3 / 3) &^ 1
-//line nestsplanes.go:534
+//line nestsplanes.go:535
 		part9[nth+3] = (d_4 / 3) &^ 1
-//line nestsplanes.go:534
+//line nestsplanes.go:535
 		part9[nth+4] = (d_5 / 3) &^ 1
-//line nestsplanes.go:534
+//line nestsplanes.go:535
 		part9[nth+5] = (d_6 / 3) &^ 1
-//line nestsplanes.go:534
+//line nestsplanes.go:535
 		part9[nth+6] = (d_7 / 3) &^ 1
-//line nestsplanes.go:534
+//line nestsplanes.go:535
 		part9[nth+7] = (d_8 / 3) &^ 1
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		i := atX + tx
-//line nestsplanes.go:514
-		r := (*gocuda.At(rgb, 3*i))
-//line nestsplanes.go:514
-		g := (*gocuda.AtNext(rgb, 3*i, 1))
-//line nestsplanes.go:514
-		b2 := (*gocuda.AtNext(rgb, 3*i, 2))
 //line nestsplanes.go:515
-		y := uint8(0.299*float32(r) + 0.587*float32(g) + 0.114*float32(b2))
+		r := (*gocuda.At(rgb, 3*i))
+//line nestsplanes.go:515
+		g := (*gocuda.AtNext(rgb, 3*i, 1))
+//line nestsplanes.go:515
+		b2 := (*gocuda.AtNext(rgb, 3*i, 2))
 //line nestsplanes.go:516
+		y := uint8(0.299*float32(r) + 0.587*float32(g) + 0.114*float32(b2))
+//line nestsplanes.go:517
 		part[nth] = part2[y]
-//line nestsplanes.go:517
-		pR := part3[nth].R
-//line nestsplanes.go:517
-		pG := part3[nth].G
-//line nestsplanes.go:517
-		pB := part3[nth].B
 //line nestsplanes.go:518
-		if part4[nth] && pR > 20 {
+		pR := part3[nth].R
+//line nestsplanes.go:518
+		pG := part3[nth].G
+//line nestsplanes.go:518
+		pB := part3[nth].B
 //line nestsplanes.go:519
-			pG += pR
+		if part4[nth] && pR > 20 {
 //line nestsplanes.go:520
+			pG += pR
+//line nestsplanes.go:521
 			pB ^= 240
 		}
-//line nestsplanes.go:522
-		part5[nth] = npPixel{R: pG, G: pB + y, B: pR / 3}
 //line nestsplanes.go:523
-		s := part6[nth] * 3
+		part5[nth] = npPixel{R: pG, G: pB + y, B: pR / 3}
 //line nestsplanes.go:524
+		s := part6[nth] * 3
+//line nestsplanes.go:525
 		var k int
 		for ; k < 4; k += 1 {
-//line nestsplanes.go:525
+//line nestsplanes.go:526
 			s += int16((*gocuda.At(rgb, i+k))) << uint(k)
 		}
-//line nestsplanes.go:527
-		s2 := s - (*gocuda.AtNext(words, len(words), -1))
 //line nestsplanes.go:528
-		part7[nth] = s2 >> 2
+		s2 := s - (*gocuda.AtNext(words, len(words), -1))
 //line nestsplanes.go:529
-		part8[nth] = part4[nth] != (s2 < 0) || y >= 200
+		part7[nth] = s2 >> 2
 //line nestsplanes.go:530
-		d := int8(r) - int8(g)
+		part8[nth] = part4[nth] != (s2 < 0) || y >= 200
 //line nestsplanes.go:531
-		if d < 0 {
+		d := int8(r) - int8(g)
 //line nestsplanes.go:532
+		if d < 0 {
+//line nestsplanes.go:533
 			d = -d
 		}
-//line nestsplanes.go:534
+//line nestsplanes.go:535
 		part9[nth] = (d / 3) &^ 1
 	}
 }
 
-//line corpus_gocuda.go:53502
+//line corpus_gocuda.go:53432
+
+// npLifeKernel returns npLife as a kernel with these arguments.
+func npLifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []uint8, []uint8)](&npLifeForms)
+	return gocuda.Compiled(&npLifeForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			npLife(t, w, h, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, w, h, in, out)
+		default:
+			npLifeBody(b, p, w, h, in, out)
+		}
+	})
+}
+
+var npLifeForms = gocuda.Forms{Name: "corpus.npLife", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "npLife 16vsbmeeippdl"}}}
+
+// npLifeBody is npLife for a block: 1 phase.
+func npLifeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []uint8, out []uint8) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := gocuda.RowY(row, dimY)
+			lo := 0
+			hi := gocuda.Below((blockX * dimX), w, dimX)
+			if !((blockY*dimY + ty) < h) {
+				continue
+			}
+			if many := hi - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
+				work := float64(1)
+				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(h, 40) && gocuda.Small(w, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && blockX*dimX+w-1+lo >= 0 && blockX*dimX+w-1+hi-1 < 1<<31-1 && w > 0 && w <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(w-1) < 1<<30 && h+ty+blockY*dimY-1 >= -1<<30 && h+ty+blockY*dimY-1 < 1<<30 && h >= -1<<30 && h < 1<<30 && blockX*dimX+w-1+lo >= -1<<30 && blockX*dimX+w-1+hi-1 < 1<<30 && w >= -1<<30 && w < 1<<30 && len(in) < 1<<30/1 && blockX*dimX+w+lo >= 0 && blockX*dimX+w+hi-1 < 1<<31-1 && blockX*dimX+w+lo >= -1<<30 && blockX*dimX+w+hi-1 < 1<<30 && blockX*dimX+w+1+lo >= 0 && blockX*dimX+w+1+hi-1 < 1<<31-1 && blockX*dimX+w+1+lo >= -1<<30 && blockX*dimX+w+1+hi-1 < 1<<30 && h+ty+blockY*dimY >= -1<<30 && h+ty+blockY*dimY < 1<<30 && h+ty+blockY*dimY+1 >= -1<<30 && h+ty+blockY*dimY+1 < 1<<30 && blockX*dimX+ty*w+blockY*dimY*w+lo >= 0 && blockX*dimX+ty*w+blockY*dimY*w+hi-1 < len(in) && blockX*dimX+ty*w+blockY*dimY*w+hi-1 < len(out) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < hi; from2 += step {
+						p.Poll()
+						many := min(hi-from2, step)
+						done := npLifeNest1(&npLifeNest1Args{many, 1, from2 + blockX*dimX + w - 1, [2]int32{int32(w)}, [2]int32{int32(-w)}, 0, h + ty + blockY*dimY - 1, h, int64(w), w, int64(0), int64(len(in) - 1), in, 1 * (0), from2 + blockX*dimX + w, from2 + blockX*dimX + w + 1, h + ty + blockY*dimY, h + ty + blockY*dimY + 1, 1 * (blockX*dimX + ty*w + blockY*dimY*w + from2), out})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= hi {
+						continue
+					}
+				}
+			}
+			npLifeBodyRow1(p, lo, hi, ty, dimY, blockY, row*dimX, blockX*dimX, w, h, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// npLifeBodyRow1 is a part of npLifeBody: threads of a row.
+//
+//go:noinline
+func npLifeBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY int, ranks int, atX int, w int, h int, in []uint8, out []uint8) {
+	for tx := lo; tx < hi; tx++ {
+		rank := ranks + tx
+		p.Current = rank
+		x := atX + tx
+		y := blockY*dimY + ty
+//line nestsplanes.go:573
+		var n uint8
+//line nestsplanes.go:574
+		dy := -1
+		for ; dy <= 1; dy += 1 {
+//line nestsplanes.go:575
+			dx := -1
+			for ; dx <= 1; dx += 1 {
+//line nestsplanes.go:576
+				if dx != 0 || dy != 0 {
+//line nestsplanes.go:579
+					n += in[((y+dy+h)%h)*w+(x+dx+w)%w]
+				}
+			}
+		}
+//line nestsplanes.go:582
+		if n == 3 || n == 2 && in[y*w+x] == 1 {
+//line nestsplanes.go:583
+			out[y*w+x] = 1
+		} else {
+//line nestsplanes.go:585
+			out[y*w+x] = 0
+		}
+	}
+}
+
+//line corpus_gocuda.go:53525
+
+// npNetworkKernel returns npNetwork as a kernel with these arguments.
+func npNetworkKernel(n int, a []int32, sums []int32) gocuda.Kernel {
+	return gocuda.Compiled(&npNetworkForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			npNetwork(t, n, a, sums)
+		default:
+			npNetworkBody(b, p, n, a, sums)
+		}
+	})
+}
+
+var npNetworkForms = gocuda.Forms{Name: "corpus.npNetwork", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "npNetwork rjv9wz3j47bm"}}}
+
+// npNetworkBody is npNetwork for a block: 1 phase.
+func npNetworkBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, sums []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				work := float64(1)
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(0, 40) && gocuda.Small(n, 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(a) && n+blockX*dimX+0 >= 0 && n+blockX*dimX+hi-1 < len(a) && 2*n+blockX*dimX+0 >= 0 && 2*n+blockX*dimX+hi-1 < len(a) && 3*n+blockX*dimX+0 >= 0 && 3*n+blockX*dimX+hi-1 < len(a) && 4*n+blockX*dimX+0 >= 0 && 4*n+blockX*dimX+hi-1 < len(a) && 5*n+blockX*dimX+0 >= 0 && 5*n+blockX*dimX+hi-1 < len(a) && blockX*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(3-1) < 1<<30 && 1 >= -1<<30 && 1 < 1<<30 && blockX*dimX+hi-1 < len(sums) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < hi; from2 += step {
+						p.Poll()
+						many := min(hi-from2, step)
+						npNetworkNest1(&npNetworkNest1Args{many, 1, from2 + blockX*dimX, a, 4 * (blockX*dimX + from2), 4 * (n + blockX*dimX + from2), 4 * (2*n + blockX*dimX + from2), 4 * (3*n + blockX*dimX + from2), 4 * (4*n + blockX*dimX + from2), 4 * (5*n + blockX*dimX + from2), 0, 2, 3, 4, 5, sums})
+					}
+					continue
+				}
+			}
+			npNetworkBodyRow1(p, hi, row*dimX, blockX*dimX, n, a, sums)
+		}
+		p.Current = -1
+	}
+}
+
+// npNetworkBodyRow1 is a part of npNetworkBody: threads of a row.
+//
+//go:noinline
+func npNetworkBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a []int32, sums []int32) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line nestsplanes.go:610
+		var v [6]int32
+//line nestsplanes.go:611
+		few := [2]int32{int32(7), int32(i)}
+//line nestsplanes.go:612
+		var k int
+		for ; k < 6; k += 1 {
+//line nestsplanes.go:613
+			v[k] = a[k*n+i]
+		}
+//line nestsplanes.go:615
+		var k2 int
+		for ; k2 < 6; k2 += 1 {
+//line nestsplanes.go:616
+			if v[k2] < 0 && i%3 != 1 {
+//line nestsplanes.go:617
+				at := k2 & 1
+//line nestsplanes.go:617
+				few[at] += 1
+			} else {
+//line nestsplanes.go:620
+				few[1] += v[k2] * int32(k2)
+			}
+		}
+//line nestsplanes.go:622
+		var k3 int
+		for ; k3 < 6; k3 += 1 {
+//line nestsplanes.go:623
+			j := k3 & 1
+			for ; j+1 < 6; j += 2 {
+//line nestsplanes.go:623
+				p.Poll()
+//line nestsplanes.go:624
+				if v[j] > v[j+1] {
+//line nestsplanes.go:625
+					at2 := j
+					at3 := j + 1
+//line nestsplanes.go:625
+					tmp := v[j+1]
+//line nestsplanes.go:625
+					tmp2 := v[j]
+//line nestsplanes.go:625
+					v[at2] = tmp
+//line nestsplanes.go:625
+					v[at3] = tmp2
+				}
+			}
+		}
+//line nestsplanes.go:629
+		var k4 int
+		for ; k4 < 6; k4 += 1 {
+//line nestsplanes.go:630
+			a[k4*n+i] = v[k4]
+		}
+//line nestsplanes.go:632
+		sums[i] = few[0]*1000 + few[1]
+	}
+}
+
+//line corpus_gocuda.go:53634
 
 // npPlacesKernel returns npPlaces as a kernel with these arguments.
 func npPlacesKernel(w int32, h int32, in []float64, cells2 []npCell, out []npCell, far []int32) gocuda.Kernel {
@@ -53530,7 +53662,7 @@ func npPlacesBody(b *gocuda.Block, p *gocuda.Phases, w int32, h int32, in []floa
 				trips := max(int(w*h)-(blockX*dimX)-(lo)+max(int(int32(dimX*gridX)), 1)-1, 0) / max(int(int32(dimX*gridX)), 1)
 				first := (0 + (1)*(blockX*dimX+lo)) / max(int(w), 1) * (1)
 				last := (0 + (1)*(int(w*h)-1)) / max(int(w), 1) * (1)
-				work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && gocuda.Small(int(w*h), 40) && gocuda.Small(int(int32(dimX*gridX)), 28) && gocuda.Small(int(w), 28) && gocuda.Small((max(int(w*h)-(blockX*dimX)-(dimX-1)+max(int(int32(dimX*gridX)), 1)-1, 0)/max(int(int32(dimX*gridX)), 1)), 28) && blockX*dimX+lo >= -1<<31 && blockX*dimX+dimX-1 <= 1<<31-1 && int(int32(dimX*gridX)) > 0 && trips < 1<<28 && 0+(1)*(blockX*dimX+lo) >= 0 && 0+(1)*(int(w*h)-1) < 1<<31-1 && int(w) > 0 && int(w) <= 1<<31-1 && 0+(1)*(blockX*dimX+lo) >= -1<<31 && 0+(1)*(int(w*h)-1) <= 1<<31-1 && 0 >= -1<<31 && 0+(1)*(int(w)-1) <= 1<<31-1 && -1+(1)*(blockX*dimX+lo) >= -1<<31 && -1+(1)*(int(w*h)-1) <= 1<<31-1 && 1+min(first, last) >= -1<<31 && 1+max(first, last) <= 1<<31-1 && int(w)+(1)*(blockX*dimX+lo) >= -1<<31 && int(w)+(1)*(int(w*h)-1) <= 1<<31-1 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && (trips <= 0 || 0+(1)*(blockX*dimX+lo) >= 0 && 0+(1)*(int(w*h)-1) < len(in)) && (trips <= 0 || -1+(1)*(blockX*dimX+lo) >= 0 && -1+(1)*(int(w*h)-1) < len(in)) && (trips <= 0 || int(w)+(1)*(blockX*dimX+lo) >= 0 && int(w)+(1)*(int(w*h)-1) < len(in)) && (trips <= 0 || 0+(1)*(blockX*dimX+lo) >= 0 && 0+(1)*(int(w*h)-1) < len(cells2)) && (trips <= 0 || 0+(1)*(blockX*dimX+lo) >= 0 && 0+(1)*(int(w*h)-1) < len(out)) && (trips <= 0 || 0+(1)*(blockX*dimX+lo) >= 0 && 0+(1)*(int(w*h)-1) < len(far)) && gocuda.Apart(far, cells2) && gocuda.Apart(far, in) && gocuda.Apart(out, cells2) && gocuda.Apart(out, in) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -53560,38 +53692,38 @@ func npPlacesBodyRow1(p *gocuda.Phases, lo int, dimX int, gridX int, ranks int, 
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
-//line nestsplanes.go:573
+//line nestsplanes.go:664
 		i := int32(atX + tx)
 		for ; i < w*h; i += int32(dimX * gridX) {
-//line nestsplanes.go:574
+//line nestsplanes.go:665
 			x := i % w
-//line nestsplanes.go:574
+//line nestsplanes.go:665
 			y := i / w
-//line nestsplanes.go:575
+//line nestsplanes.go:666
 			s := in[i]
-//line nestsplanes.go:576
+//line nestsplanes.go:667
 			if x > 0 {
-//line nestsplanes.go:577
+//line nestsplanes.go:668
 				s += in[i-1]
 			}
-//line nestsplanes.go:579
+//line nestsplanes.go:670
 			if y+1 < h {
-//line nestsplanes.go:580
+//line nestsplanes.go:671
 				s -= in[(y+1)*w+x]
 			}
-//line nestsplanes.go:582
+//line nestsplanes.go:673
 			s2 := s + in[y*w+(x+1)%w]*0.5
-//line nestsplanes.go:583
+//line nestsplanes.go:674
 			out[i] = cells2[i]
-//line nestsplanes.go:584
+//line nestsplanes.go:675
 			out[i].V = math.Round(s2)
-//line nestsplanes.go:585
+//line nestsplanes.go:676
 			far[i] = (i>>5 - i&31) + x*y
 		}
 	}
 }
 
-//line corpus_gocuda.go:53595
+//line corpus_gocuda.go:53727
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -53635,7 +53767,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := dims
 					span := (trips - 1) * (n)
-					work := 1 + float64(max(trips, 0))*(1)
+					work := float64(1 + float64(max(trips, 0))*(1))
 //line outlines.go:15
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(dims, 40) && gocuda.Small(n, 28) && trips < 1<<28 && (trips <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(centre)) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(squares) && work <= gocuda.MostWork {
 //line outlines.go:15
@@ -53680,7 +53812,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:53684
+//line corpus_gocuda.go:53816
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -53707,7 +53839,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:53711
+//line corpus_gocuda.go:53843
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -53761,7 +53893,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:53765
+//line corpus_gocuda.go:53897
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -53804,7 +53936,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := taps
-					work := 1 + float64(max(trips, 0))*(1)
+					work := float64(1 + float64(max(trips, 0))*(1))
 //line outlines.go:36
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(taps, 40) && gocuda.Small((len(in)), 40) && trips < 1<<28 && (trips <= 0 || off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1+(trips-1)*(1) < len(in)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(weights2)) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
 //line outlines.go:36
@@ -53849,7 +53981,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:53853
+//line corpus_gocuda.go:53985
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -53894,7 +54026,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:53898
+//line corpus_gocuda.go:54030
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -53976,7 +54108,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:53980
+//line corpus_gocuda.go:54112
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -54025,7 +54157,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:54029
+//line corpus_gocuda.go:54161
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -54058,7 +54190,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:54062
+//line corpus_gocuda.go:54194
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -54094,20 +54226,26 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 //line outlines.go:63
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 4 {
+				if many := dimX; many*dimY >= 6 {
 //line outlines.go:63
 					together := dimY / 4 * 4
-//line outlines.go:63
-					trips := (32 + 7) / 8
-					span := (trips - 1) * (8 * n)
-					span2 := (dimY - 1) * (n)
+					first := (0) * (n)
+					last := (min(dimY, n) - 1) * (n)
+					first2 := (0) * (32)
+					last2 := (min(dimY, n) - 1) * (32)
+					last3 := (min(dimY, n-8) - 1) * (n)
+					last4 := (min(dimY, n-8) - 1) * (32)
+					last5 := (min(dimY, n-16) - 1) * (n)
+					last6 := (min(dimY, n-16) - 1) * (32)
+					last7 := (min(dimY, n-24) - 1) * (n)
+					last8 := (min(dimY, n-24) - 1) * (32)
 //line outlines.go:63
 					together2 := dimY / 2 * 2
 //line outlines.go:63
 					inside := gocuda.Inside(max(0), min(dimX, n))
-					work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1))
+					work := float64(1 + float64(max(together2/2, 0))*(1) + float64(max(dimY-together2, 0))*(1))
 //line outlines.go:63
-					if gocuda.Small(n, 28) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(32) < len(d)) && (trips <= 0 || 0 > min(dimX, n)-1 || 0+0+min(span, 0)+min(span2, 0) >= 0 && 0+min(dimX, n)-1+max(span, 0)+max(span2, 0) < len(dist)) && (trips <= 0 || 0 > min(dimX, n)-1 || 0+0 >= 0 && 0+min(dimX, n)-1+(trips-1)*(256)+(dimY-1)*(32) < len(d)) && work <= gocuda.MostWork {
+					if gocuda.Small(n, 28) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(d) && (0 > min(dimX, n)-1 || 0 > min(dimY, n)-1 || 0+0+min(first, last) >= 0 && 0+min(dimX, n)-1+max(first, last) < len(dist)) && (0 > min(dimX, n)-1 || 0 > min(dimY, n)-1 || 0+0+min(first2, last2) >= 0 && 0+min(dimX, n)-1+max(first2, last2) < len(d)) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(d) && (0 > min(dimX, n)-1 || 0 > min(dimY, n-8)-1 || 8*n+0+min(first, last3) >= 0 && 8*n+min(dimX, n)-1+max(first, last3) < len(dist)) && (0 > min(dimX, n)-1 || 0 > min(dimY, n-8)-1 || 256+0+min(first2, last4) >= 0 && 256+min(dimX, n)-1+max(first2, last4) < len(d)) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(d) && (0 > min(dimX, n)-1 || 0 > min(dimY, n-16)-1 || 16*n+0+min(first, last5) >= 0 && 16*n+min(dimX, n)-1+max(first, last5) < len(dist)) && (0 > min(dimX, n)-1 || 0 > min(dimY, n-16)-1 || 512+0+min(first2, last6) >= 0 && 512+min(dimX, n)-1+max(first2, last6) < len(d)) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(d) && (0 > min(dimX, n)-1 || 0 > min(dimY, n-24)-1 || 24*n+0+min(first, last7) >= 0 && 24*n+min(dimX, n)-1+max(first, last7) < len(dist)) && (0 > min(dimX, n)-1 || 0 > min(dimY, n-24)-1 || 768+0+min(first2, last8) >= 0 && 768+min(dimX, n)-1+max(first2, last8) < len(d)) && work <= gocuda.MostWork {
 //line outlines.go:63
 						step := gocuda.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
@@ -54115,7 +54253,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 							p.Poll()
 							many := min(dimX-from2, step)
 //line outlines.go:63
-							olConditionNest1(&olConditionNest1Args{many, together / 4, trips, d, 4 * (from2), n, n - 1, n - 2, n - 3, 0, min(max(n-from2, 0), many), dist, 4 * (4 * n), 4 * (8 * n), 4 * (n + from2), 4 * (2*n + from2), 4 * (3*n + from2), dimY - together, 4 * (32*together + from2), -together + n, 4 * (n*together + from2), 4 * (n), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many), together2 / 2, 4 * (2 * n), dimY - together2, 4 * (32*together2 + from2), -together2 + n, 4 * (n*together2 + from2)})
+							olConditionNest1(&olConditionNest1Args{many, together / 4, d, 4 * (from2), n, n - 1, n - 2, n - 3, 0, min(max(n-from2, 0), many), dist, 4 * (4 * n), 4 * (n + from2), 4 * (2*n + from2), 4 * (3*n + from2), n - 8, n - 9, n - 10, n - 11, 4 * (8*n + from2), 4 * (9*n + from2), 4 * (10*n + from2), 4 * (11*n + from2), n - 16, n - 17, n - 18, n - 19, 4 * (16*n + from2), 4 * (17*n + from2), 4 * (18*n + from2), 4 * (19*n + from2), n - 24, n - 25, n - 26, n - 27, 4 * (24*n + from2), 4 * (25*n + from2), 4 * (26*n + from2), 4 * (27*n + from2), dimY - together, 4 * (32*together + from2), -together + n, 4 * (n*together + from2), 4 * (n), -together + n - 8, 4 * (n*together + 8*n + from2), -together + n - 16, 4 * (n*together + 16*n + from2), -together + n - 24, 4 * (n*together + 24*n + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many), together2 / 2, 4 * (2 * n), dimY - together2, 4 * (32*together2 + from2), -together2 + n, 4 * (n*together2 + from2), -together2 + n - 8, 4 * (n*together2 + 8*n + from2), -together2 + n - 16, 4 * (n*together2 + 16*n + from2), -together2 + n - 24, 4 * (n*together2 + 24*n + from2)})
 						}
 						row += dimY - 1
 						continue
@@ -54169,18 +54307,34 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 //line outlines.go:72
 						together := dimY / 4 * 4
 //line outlines.go:72
-						trips := (32 + 7) / 8
-//line outlines.go:72
-						at2 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{via, via + 1, -1 << 31, 1<<31 - 1})
+						at2 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, via, via + 1}, [4]int{via, via + 1, -1 << 31, 1<<31 - 1})
 //line outlines.go:72
 						first2 := (at2[2]) * (32)
 //line outlines.go:72
 						last := (at2[3]) * (32)
 //line outlines.go:72
-						together2 := dimY / 2 * 2
-						work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1))
+						at3 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, via - 8, via - 7}, [4]int{via, via + 1, -1 << 31, 1<<31 - 1})
 //line outlines.go:72
-						if gocuda.Small(via, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || via >= 0 && via+(trips-1)*(256)+(dimY-1)*(32) < len(d)) && (trips <= 0 || at2[0] > at2[1] || 32*via+at2[0] >= 0 && 32*via+at2[1] < len(d)) && (trips <= 0 || at2[0] > at2[1] || 0+at2[0]+min(first2, last) >= 0 && 0+at2[1]+max(first2, last)+(trips-1)*(256) < len(d)) && work <= gocuda.MostWork {
+						first3 := (at3[2]) * (32)
+//line outlines.go:72
+						last2 := (at3[3]) * (32)
+//line outlines.go:72
+						at4 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, via - 16, via - 15}, [4]int{via, via + 1, -1 << 31, 1<<31 - 1})
+//line outlines.go:72
+						first4 := (at4[2]) * (32)
+//line outlines.go:72
+						last3 := (at4[3]) * (32)
+//line outlines.go:72
+						at5 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, via - 24, via - 23}, [4]int{via, via + 1, -1 << 31, 1<<31 - 1})
+//line outlines.go:72
+						first5 := (at5[2]) * (32)
+//line outlines.go:72
+						last4 := (at5[3]) * (32)
+//line outlines.go:72
+						together2 := dimY / 2 * 2
+						work := float64(1 + float64(max(together2/2, 0))*(1) + float64(max(dimY-together2, 0))*(1))
+//line outlines.go:72
+						if gocuda.Small(via, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && via >= 0 && via+(dimY-1)*(32) < len(d) && (at2[0] > at2[1] || 32*via+at2[0] >= 0 && 32*via+at2[1] < len(d)) && (at2[0] > at2[1] || 0+at2[0]+min(first2, last) >= 0 && 0+at2[1]+max(first2, last) < len(d)) && via+256 >= 0 && via+256+(dimY-1)*(32) < len(d) && (at3[0] > at3[1] || 32*via+at3[0] >= 0 && 32*via+at3[1] < len(d)) && (at3[0] > at3[1] || 256+at3[0]+min(first3, last2) >= 0 && 256+at3[1]+max(first3, last2) < len(d)) && via+512 >= 0 && via+512+(dimY-1)*(32) < len(d) && (at4[0] > at4[1] || 32*via+at4[0] >= 0 && 32*via+at4[1] < len(d)) && (at4[0] > at4[1] || 512+at4[0]+min(first4, last3) >= 0 && 512+at4[1]+max(first4, last3) < len(d)) && via+768 >= 0 && via+768+(dimY-1)*(32) < len(d) && (at5[0] > at5[1] || 32*via+at5[0] >= 0 && 32*via+at5[1] < len(d)) && (at5[0] > at5[1] || 768+at5[0]+min(first5, last4) >= 0 && 768+at5[1]+max(first5, last4) < len(d)) && work <= gocuda.MostWork {
 //line outlines.go:72
 							step := gocuda.Strip(work)
 							for from2 := 0; from2 < dimX; from2 += step {
@@ -54188,7 +54342,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 								p.Poll()
 								many := min(dimX-from2, step)
 //line outlines.go:72
-								olConditionNest2(&olConditionNest2Args{many, together / 4, trips, -via + 1, -via + 2, -via + 3, -via + 4, via + 1, via, via - 1, via - 2, min(max(via-from2, 0), many), min(max(via+1-from2, 0), many), d, 4 * (via), 4 * (32*via + from2), 4 * (from2), dimY - together, together - via + 1, -together + via + 1, 4 * (32*together + via), 4 * (32*together + from2), together2 / 2, dimY - together2, together2 - via + 1, -together2 + via + 1, 4 * (32*together2 + via), 4 * (32*together2 + from2), dimY})
+								olConditionNest2(&olConditionNest2Args{many, together / 4, -via + 1, -via + 2, -via + 3, -via + 4, via + 1, via, via - 1, via - 2, min(max(via-from2, 0), many), min(max(via+1-from2, 0), many), d, 4 * (via), 4 * (32*via + from2), 4 * (from2), -via + 9, -via + 10, -via + 11, -via + 12, via - 7, via - 8, via - 9, via - 10, -via + 17, -via + 18, -via + 19, -via + 20, via - 15, via - 16, via - 17, via - 18, -via + 25, -via + 26, -via + 27, -via + 28, via - 23, via - 24, via - 25, via - 26, dimY - together, together - via + 1, -together + via + 1, 4 * (32*together + via), 4 * (32*together + from2), together - via + 9, -together + via - 7, together - via + 17, -together + via - 15, together - via + 25, -together + via - 23, together2 / 2, dimY - together2, together2 - via + 1, -together2 + via + 1, 4 * (32*together2 + via), 4 * (32*together2 + from2), together2 - via + 9, -together2 + via - 7, together2 - via + 17, -together2 + via - 15, together2 - via + 25, -together2 + via - 23})
 							}
 							row += dimY - 1
 							continue
@@ -54286,7 +54440,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:54290
+//line corpus_gocuda.go:54444
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -54390,7 +54544,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:54394
+//line corpus_gocuda.go:54548
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -54484,7 +54638,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:54488
+//line corpus_gocuda.go:54642
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -54681,7 +54835,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:54685
+//line corpus_gocuda.go:54839
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -54727,7 +54881,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:54731
+//line corpus_gocuda.go:54885
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -54749,7 +54903,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:54753
+//line corpus_gocuda.go:54907
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -54842,7 +54996,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 						last3 := (dimY - 1) * (ld)
 //line phases.go:31
 						together2 := dimX / 2 * 2
-						work := 1 + float64(max(dimX, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(dimX, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
 //line phases.go:31
 						if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(from2, 28) && gocuda.Small(k, 18) && gocuda.Small(int(dimY), 18) && gocuda.Small(ld, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(w, 40) && gocuda.Small((max(16-(0)-(dimY-1)+max(int(dimY), 1)-1, 0)/max(int(dimY), 1)), 18) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && (0 > min(dimY, m2-blockY*dimY)-1 || 0 > min(dimX, k-from2)-1 || from2+blockY*dimY*k+min(first2, last)+0 >= 0 && from2+blockY*dimY*k+max(first2, last)+min(dimX, k-from2)-1 < len(a)) && -1<<26 < k && k < 1<<26 && 0+min(first3, last2) >= 0 && 0+max(first3, last2)+(dimX-1)*(1) < len(as) && int(dimY) > 0 && trips < 1<<28 && -1<<26 < ld && ld < 1<<26 && (trips <= 0 || 0 > min(dimX, w-blockX*dimX)-1 || blockX*dimX+from2*ld+(max(16-(0)-(dimY-1)+max(int(dimY), 1)-1, 0)/max(int(dimY), 1))*int(dimY)*ld+min(first4, last3)+0+min(span, 0) >= 0 && blockX*dimX+from2*ld+(max(16-(0)-(dimY-1)+max(int(dimY), 1)-1, 0)/max(int(dimY), 1))*int(dimY)*ld+max(first4, last3)+min(dimX, w-blockX*dimX)-1+max(span, 0) < len(b2)) && (trips <= 0 || 0+(16)*(0+0) >= 0 && 0+(dimX-1)*(1)+(16)*(16-1) < len(bs)) && work <= gocuda.MostWork {
 //line phases.go:31
@@ -54874,7 +55028,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := 16
-						work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line phases.go:44
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) && work <= gocuda.MostWork {
 //line phases.go:44
@@ -54971,7 +55125,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:54975
+//line corpus_gocuda.go:55129
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -55010,7 +55164,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:55014
+//line corpus_gocuda.go:55168
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -55112,7 +55266,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:55116
+//line corpus_gocuda.go:55270
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -55128,7 +55282,7 @@ func phTilesBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:55132
+//line corpus_gocuda.go:55286
 
 // phSquareKernel returns phSquare as a kernel with these arguments.
 func phSquareKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -55304,7 +55458,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := 16
-						work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line phases.go:73
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) && work <= gocuda.MostWork {
 //line phases.go:73
@@ -55401,7 +55555,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:55405
+//line corpus_gocuda.go:55559
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -55503,7 +55657,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:55507
+//line corpus_gocuda.go:55661
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -55519,7 +55673,7 @@ func phSquareBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:55523
+//line corpus_gocuda.go:55677
 
 // phStepsKernel returns phSteps as a kernel with these arguments.
 func phStepsKernel(begin int, end int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -55656,7 +55810,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := 8
-						work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line phases.go:94
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) && work <= gocuda.MostWork {
 //line phases.go:94
@@ -55737,7 +55891,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:55741
+//line corpus_gocuda.go:55895
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -55839,7 +55993,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:55843
+//line corpus_gocuda.go:55997
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -55855,7 +56009,7 @@ func phStepsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:55859
+//line corpus_gocuda.go:56013
 
 // phTurnsKernel returns phTurns as a kernel with these arguments.
 func phTurnsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -56027,7 +56181,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := 4
-						work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line phases.go:114
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) && work <= gocuda.MostWork {
 //line phases.go:114
@@ -56113,7 +56267,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:56117
+//line corpus_gocuda.go:56271
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -56215,7 +56369,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:56219
+//line corpus_gocuda.go:56373
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -56231,7 +56385,7 @@ func phTurnsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:56235
+//line corpus_gocuda.go:56389
 
 // phThirdKernel returns phThird as a kernel with these arguments.
 func phThirdKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -56408,7 +56562,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := 4
-						work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line phases.go:137
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) && work <= gocuda.MostWork {
 //line phases.go:137
@@ -56541,7 +56695,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:56545
+//line corpus_gocuda.go:56699
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -56575,7 +56729,7 @@ func phThirdBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:56579
+//line corpus_gocuda.go:56733
 
 // phThirdBodyRow2 is a part of phThirdBody: threads of a row.
 //
@@ -56677,7 +56831,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:56681
+//line corpus_gocuda.go:56835
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -56693,7 +56847,7 @@ func phThirdBodyRow3(part8 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:56697
+//line corpus_gocuda.go:56851
 
 // phNothingKernel returns phNothing as a kernel with these arguments.
 func phNothingKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -56770,7 +56924,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:56774
+//line corpus_gocuda.go:56928
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -56807,7 +56961,7 @@ func phNothingBodyRow1(part []float32, part2 []float32, many int, rounds int) {
 	}
 }
 
-//line corpus_gocuda.go:56811
+//line corpus_gocuda.go:56965
 
 // phOutsideKernel returns phOutside as a kernel with these arguments.
 func phOutsideKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -56928,7 +57082,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := 16
-						work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line phases.go:168
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(as)) && work <= gocuda.MostWork {
 //line phases.go:168
@@ -57018,7 +57172,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:57022
+//line corpus_gocuda.go:57176
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -57120,7 +57274,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:57124
+//line corpus_gocuda.go:57278
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -57136,7 +57290,7 @@ func phOutsideBodyRow2(part3 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line corpus_gocuda.go:57140
+//line corpus_gocuda.go:57294
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -57205,7 +57359,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:57209
+//line corpus_gocuda.go:57363
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -57223,7 +57377,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:57227
+//line corpus_gocuda.go:57381
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -57292,7 +57446,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:57296
+//line corpus_gocuda.go:57450
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -57310,7 +57464,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:57314
+//line corpus_gocuda.go:57468
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -57422,7 +57576,7 @@ func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:57426
+//line corpus_gocuda.go:57580
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -57456,7 +57610,7 @@ func plFieldsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57460
+//line corpus_gocuda.go:57614
 
 // plFieldsBodyRow2 is a part of plFieldsBody: threads of a row.
 //
@@ -57496,7 +57650,7 @@ func plFieldsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:57500
+//line corpus_gocuda.go:57654
 
 // plWrapsKernel returns plWraps as a kernel with these arguments.
 func plWrapsKernel(a int64, b2 int64, c uint, d int, in []float32, out []float32) gocuda.Kernel {
@@ -57611,7 +57765,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:57615
+//line corpus_gocuda.go:57769
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -57645,7 +57799,7 @@ func plWrapsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57649
+//line corpus_gocuda.go:57803
 
 // plWrapsBodyRow2 is a part of plWrapsBody: threads of a row.
 //
@@ -57661,7 +57815,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:57665
+//line corpus_gocuda.go:57819
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -57725,7 +57879,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:57729
+//line corpus_gocuda.go:57883
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -57821,7 +57975,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:57825
+//line corpus_gocuda.go:57979
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -57909,7 +58063,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:57913
+//line corpus_gocuda.go:58067
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -57937,7 +58091,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:57941
+//line corpus_gocuda.go:58095
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -58021,7 +58175,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:58025
+//line corpus_gocuda.go:58179
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -58052,7 +58206,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:58056
+//line corpus_gocuda.go:58210
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -58130,7 +58284,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:58134
+//line corpus_gocuda.go:58288
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -58299,7 +58453,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:58303
+//line corpus_gocuda.go:58457
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -58401,7 +58555,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:58405
+//line corpus_gocuda.go:58559
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -58528,7 +58682,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:58532
+//line corpus_gocuda.go:58686
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -58588,7 +58742,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 					trips := 16
 //line planes.go:225
 					together2 := dimY / 2 * 2
-					work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1))
+					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
 //line planes.go:225
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(accOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(in)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(in)) && work <= gocuda.MostWork {
 //line planes.go:225
@@ -58673,7 +58827,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:58677
+//line corpus_gocuda.go:58831
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -58752,7 +58906,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:58756
+//line corpus_gocuda.go:58910
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -58768,7 +58922,7 @@ func plRanksBodyRow2(part []float32, lo int, many int, ranks int, accOf []float3
 	}
 }
 
-//line corpus_gocuda.go:58772
+//line corpus_gocuda.go:58926
 
 // poSingleKernel returns poSingle as a kernel with these arguments.
 func poSingleKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -58819,7 +58973,7 @@ func poSingleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:58823
+//line corpus_gocuda.go:58977
 
 // poSingleBodyRow1 is a part of poSingleBody: threads of a row.
 //
@@ -58880,7 +59034,7 @@ func poSingleBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:58884
+//line corpus_gocuda.go:59038
 
 // poConstantKernel returns poConstant as a kernel with these arguments.
 func poConstantKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -58930,7 +59084,7 @@ func poConstantBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []f
 	}
 }
 
-//line corpus_gocuda.go:58934
+//line corpus_gocuda.go:59088
 
 // poConstantBodyRow1 is a part of poConstantBody: threads of a row.
 //
@@ -58988,7 +59142,7 @@ func poConstantBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:58992
+//line corpus_gocuda.go:59146
 
 // poBranchKernel returns poBranch as a kernel with these arguments.
 func poBranchKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -59052,7 +59206,7 @@ func poBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:59056
+//line corpus_gocuda.go:59210
 
 // poBranchBodyRow1 is a part of poBranchBody: threads of a row.
 //
@@ -59142,7 +59296,7 @@ func poBranchBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:59146
+//line corpus_gocuda.go:59300
 
 // poDoubleKernel returns poDouble as a kernel with these arguments.
 func poDoubleKernel(n int, x []float64, y []float64, a []float64) gocuda.Kernel {
@@ -59190,7 +59344,7 @@ func poDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, y []flo
 	}
 }
 
-//line corpus_gocuda.go:59194
+//line corpus_gocuda.go:59348
 
 // poDoubleBodyRow1 is a part of poDoubleBody: threads of a row.
 //
@@ -59230,7 +59384,7 @@ func poDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:59234
+//line corpus_gocuda.go:59388
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59326,7 +59480,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59330
+//line corpus_gocuda.go:59484
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -59349,7 +59503,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:59353
+//line corpus_gocuda.go:59507
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -59373,7 +59527,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:59377
+//line corpus_gocuda.go:59531
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59507,7 +59661,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:59511
+//line corpus_gocuda.go:59665
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -59534,7 +59688,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:59538
+//line corpus_gocuda.go:59692
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -59568,7 +59722,7 @@ func printPiecesBodyRow2(part2 []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:59572
+//line corpus_gocuda.go:59726
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -59622,7 +59776,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:59626
+//line corpus_gocuda.go:59780
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -59647,7 +59801,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:59651
+//line corpus_gocuda.go:59805
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59817,7 +59971,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59821
+//line corpus_gocuda.go:59975
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -59837,7 +59991,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:59841
+//line corpus_gocuda.go:59995
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -59853,7 +60007,7 @@ func liveLongBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59857
+//line corpus_gocuda.go:60011
 
 // liveLongBodyRow3 is a part of liveLongBody: threads of a row.
 //
@@ -59871,7 +60025,7 @@ func liveLongBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:59875
+//line corpus_gocuda.go:60029
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60007,7 +60161,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60011
+//line corpus_gocuda.go:60165
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -60059,7 +60213,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:60063
+//line corpus_gocuda.go:60217
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -60091,7 +60245,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:60095
+//line corpus_gocuda.go:60249
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60273,7 +60427,7 @@ func liveStructBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:60277
+//line corpus_gocuda.go:60431
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -60304,7 +60458,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:60308
+//line corpus_gocuda.go:60462
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -60320,7 +60474,7 @@ func liveStructBodyRow2(part3 []pair, lo int, many int, ranks int, pBOf [][3]int
 	}
 }
 
-//line corpus_gocuda.go:60324
+//line corpus_gocuda.go:60478
 
 // liveStructBodyRow3 is a part of liveStructBody: threads of a row.
 //
@@ -60352,7 +60506,7 @@ func liveStructBodyRow3(p2 *gocuda.Phases, part4 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:60356
+//line corpus_gocuda.go:60510
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60450,7 +60604,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60454
+//line corpus_gocuda.go:60608
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -60473,7 +60627,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:60477
+//line corpus_gocuda.go:60631
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -60491,7 +60645,7 @@ func liveArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:60495
+//line corpus_gocuda.go:60649
 
 // liveArrayBodyRow3 is a part of liveArrayBody: threads of a row.
 //
@@ -60518,7 +60672,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:60522
+//line corpus_gocuda.go:60676
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -60594,7 +60748,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:60598
+//line corpus_gocuda.go:60752
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -60625,7 +60779,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:60629
+//line corpus_gocuda.go:60783
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -60655,7 +60809,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:60659
+//line corpus_gocuda.go:60813
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -60701,7 +60855,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:60705
+//line corpus_gocuda.go:60859
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60910,7 +61064,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:60914
+//line corpus_gocuda.go:61068
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -60952,7 +61106,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:60956
+//line corpus_gocuda.go:61110
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -60971,7 +61125,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:60975
+//line corpus_gocuda.go:61129
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -60990,7 +61144,7 @@ func liveDivergentBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:60994
+//line corpus_gocuda.go:61148
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -61188,7 +61342,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:61192
+//line corpus_gocuda.go:61346
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -61212,7 +61366,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:61216
+//line corpus_gocuda.go:61370
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -61228,7 +61382,7 @@ func liveUniformityBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:61232
+//line corpus_gocuda.go:61386
 
 // liveUniformityBodyRow3 is a part of liveUniformityBody: threads of a row.
 //
@@ -61244,7 +61398,7 @@ func liveUniformityBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:61248
+//line corpus_gocuda.go:61402
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -61411,7 +61565,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61415
+//line corpus_gocuda.go:61569
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -61433,7 +61587,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:61437
+//line corpus_gocuda.go:61591
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -61450,7 +61604,7 @@ func liveSlicesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:61454
+//line corpus_gocuda.go:61608
 
 // liveSlicesBodyRow3 is a part of liveSlicesBody: threads of a row.
 //
@@ -61468,7 +61622,7 @@ func liveSlicesBodyRow3(part4 []int32, lo int, many int, ranks int, n int, from2
 	}
 }
 
-//line corpus_gocuda.go:61472
+//line corpus_gocuda.go:61626
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
@@ -61591,7 +61745,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:61595
+//line corpus_gocuda.go:61749
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -61608,7 +61762,7 @@ func liveRecomputedBodyRow1(part []int32, lo int, many int, blockX int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:61612
+//line corpus_gocuda.go:61766
 
 // liveRecomputedBodyRow2 is a part of liveRecomputedBody: threads of a row.
 //
@@ -61626,7 +61780,7 @@ func liveRecomputedBodyRow2(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:61630
+//line corpus_gocuda.go:61784
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -61734,7 +61888,7 @@ func liveParametersBody(b *gocuda.Block, p3 *gocuda.Phases, k int32, scale [2]in
 	}
 }
 
-//line corpus_gocuda.go:61738
+//line corpus_gocuda.go:61892
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -61753,7 +61907,7 @@ func liveParametersBodyRow1(part []int32, lo int, many int, ranks int, scale2Of 
 	}
 }
 
-//line corpus_gocuda.go:61757
+//line corpus_gocuda.go:61911
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61934,7 +62088,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61938
+//line corpus_gocuda.go:62092
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -61958,7 +62112,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:61962
+//line corpus_gocuda.go:62116
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -61974,7 +62128,7 @@ func liveFreshBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61978
+//line corpus_gocuda.go:62132
 
 // pdTilesKernel returns pdTiles as a kernel with these arguments.
 func pdTilesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -62055,7 +62209,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 					trips := max(384-(row*dimX)-(0)+max(int(dimX*dimY*dimZ), 1)-1, 0) / max(int(dimX*dimY*dimZ), 1)
 //line products.go:36
 					trips2 := max(1024-(row*dimX)-(0)+max(int(dimX*dimY*dimZ), 1)-1, 0) / max(int(dimX*dimY*dimZ), 1)
-					work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1) + float64(max(trips2, 0))*(1)
+					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1) + float64(max(trips2, 0))*(1))
 //line products.go:36
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(int(dimX*dimY*dimZ), 28) && gocuda.Small(round, 40) && gocuda.Small((max(384-(row*dimX)-(dimX-1)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1)), 28) && gocuda.Small((max(1024-(row*dimX)-(dimX-1)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1)), 28) && int(dimX*dimY*dimZ) > 0 && trips < 1<<28 && (trips <= 0 || round+(1)*(row*dimX+0) >= 0 && round+(1)*(384-1) < len(in)) && (trips <= 0 || 0+(1)*(row*dimX+0) >= 0 && 0+(1)*(384-1) < len(as)) && trips2 < 1<<28 && (trips2 <= 0 || 7*round+(1)*(row*dimX+0) >= 0 && 7*round+(1)*(1024-1) < len(in)) && (trips2 <= 0 || 0+(1)*(row*dimX+0) >= 0 && 0+(1)*(1024-1) < len(bs)) && work <= gocuda.MostWork {
 //line products.go:36
@@ -62085,7 +62239,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := 16
-						work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line products.go:43
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
 //line products.go:43
@@ -62167,7 +62321,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:62171
+//line corpus_gocuda.go:62325
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -62191,7 +62345,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:62195
+//line corpus_gocuda.go:62349
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -62293,7 +62447,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:62297
+//line corpus_gocuda.go:62451
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -62309,7 +62463,7 @@ func pdTilesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:62313
+//line corpus_gocuda.go:62467
 
 // pdTilesReadKernel returns pdTilesRead as a kernel with these arguments.
 func pdTilesReadKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -62389,7 +62543,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 //line products.go:59
 					trips := max(768-(row*dimX)-(0)+max(int(dimX*dimY*dimZ), 1)-1, 0) / max(int(dimX*dimY*dimZ), 1)
-					work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line products.go:59
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(int(dimX*dimY*dimZ), 28) && gocuda.Small(round, 40) && gocuda.Small((max(768-(row*dimX)-(dimX-1)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1)), 28) && int(dimX*dimY*dimZ) > 0 && trips < 1<<28 && (trips <= 0 || round+(1)*(row*dimX+0) >= 0 && round+(1)*(768-1) < len(in)) && (trips <= 0 || 0+(1)*(row*dimX+0) >= 0 && 0+(1)*(768-1) < len(s)) && work <= gocuda.MostWork {
 //line products.go:59
@@ -62421,7 +62575,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 						trips := 8
 //line products.go:63
 						together2 := dimY / 2 * 2
-						work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
 //line products.go:63
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX-1+max(span, 0) < len(beforeOf) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(32) < len(s)) && (trips <= 0 || 3 >= 0 && 3+(trips-1)*(1)+(dimY-1)*(32) < len(s)) && work <= gocuda.MostWork {
 //line products.go:63
@@ -62511,7 +62665,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:62515
+//line corpus_gocuda.go:62669
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -62529,7 +62683,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:62533
+//line corpus_gocuda.go:62687
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -62654,7 +62808,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:62658
+//line corpus_gocuda.go:62812
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -62671,7 +62825,7 @@ func pdTilesReadBodyRow3(part []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:62675
+//line corpus_gocuda.go:62829
 
 // pdGlobalKernel returns pdGlobal as a kernel with these arguments.
 func pdGlobalKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -62742,7 +62896,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 					span := (dimY - 1) * (dimX)
 					trips := n
 					span2 := (dimY - 1) * (n)
-					work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1))
+					work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line products.go:77
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(n, 18) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || n*blockY*dimY+2*n+min(span2, 0) >= 0 && n*blockY*dimY+2*n+(trips-1)*(1)+max(span2, 0) < len(in)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(in)) && work <= gocuda.MostWork {
 //line products.go:77
@@ -62819,7 +62973,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:62823
+//line corpus_gocuda.go:62977
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -62836,7 +62990,7 @@ func pdGlobalBodyRow1(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:62840
+//line corpus_gocuda.go:62994
 
 // pdGlobalBodyRow2 is a part of pdGlobalBody: threads of a row.
 //
@@ -62910,7 +63064,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:62914
+//line corpus_gocuda.go:63068
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -62926,7 +63080,7 @@ func pdGlobalBodyRow3(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:62930
+//line corpus_gocuda.go:63084
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -62984,7 +63138,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:62988
+//line corpus_gocuda.go:63142
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -63060,7 +63214,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:63064
+//line corpus_gocuda.go:63218
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -63092,7 +63246,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := n
-				work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 				if gocuda.Small(n, 28) && gocuda.Small(ty, 28) && gocuda.Small((ty/2), 28) && gocuda.Small((ty^5), 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || 2*ty*ty >= 0 && 2*ty*ty+(trips-1)*(1) < len(in)) && (trips <= 0 || 0+lo >= 0 && 0+dimX-1+(trips-1)*(64) < len(in)) && (trips <= 0 || n*(ty/2) >= 0 && n*(ty/2)+(trips-1)*(1) < len(in)) && (trips <= 0 || n*(ty^5) >= 0 && n*(ty^5)+(trips-1)*(1) < len(in)) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -63152,7 +63306,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:63156
+//line corpus_gocuda.go:63310
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -63237,7 +63391,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:63241
+//line corpus_gocuda.go:63395
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -63270,7 +63424,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := (n + 1) / 2
 				trips2 := n
-				work := 1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1) + float64(max(trips2, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1) + float64(max(trips2, 0))*(1))
 				if gocuda.Small(n, 28) && gocuda.Small(ty, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || n*ty >= 0 && n*ty+(trips-1)*(2) < len(in)) && (trips <= 0 || 0+lo >= 0 && 0+dimX-1+(trips-1)*(128) < len(in)) && trips2 < 1<<28 && (trips2 <= 0 || n*ty >= 0 && n*ty+(trips2-1)*(2) < len(in)) && (trips2 <= 0 || 0+lo >= 0 && 0+dimX-1+(trips2-1)*(3) < len(in)) && (trips2 <= 0 || n*ty >= 0 && n*ty+(trips2-1)*(1) < len(in)) && (trips2 <= 0 || 0+lo >= 0 && 0+dimX-1+(trips2-1)*(1) < len(in)) && (trips2 <= 0 || 0+lo >= 0 && 0+dimX-1+(trips2-1)*(2) < len(in)) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -63333,7 +63487,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:63337
+//line corpus_gocuda.go:63491
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -63429,7 +63583,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:63433
+//line corpus_gocuda.go:63587
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -63469,7 +63623,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 //line products.go:137
 				trips := max(384-(row*dimX)-(0)+max(int(dimX*dimY*dimZ), 1)-1, 0) / max(int(dimX*dimY*dimZ), 1)
-				work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line products.go:137
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(int(dimX*dimY*dimZ), 28) && gocuda.Small((max(384-(row*dimX)-(dimX-1)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1)), 28) && int(dimX*dimY*dimZ) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(row*dimX+0) >= 0 && 0+(1)*(384-1) < len(in)) && (trips <= 0 || 0+(1)*(row*dimX+0) >= 0 && 0+(1)*(384-1) < len(s)) && work <= gocuda.MostWork {
 //line products.go:137
@@ -63503,7 +63657,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 					span2 := (dimY - 1) * (n)
 //line products.go:141
 					together2 := dimY / 2 * 2
-					work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips2, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips2, 0))*(1))
+					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips2, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips2, 0))*(1)))
 //line products.go:141
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(n, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(aOf) && row*dimX+dimX-1+max(span, 0) < len(b2Of) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(s)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(in)) && trips2 < 1<<28 && (trips2 <= 0 || 0+min(span2, 0) >= 0 && 0+(trips2-1)*(1)+max(span2, 0) < len(in)) && (trips2 <= 0 || 0+0 >= 0 && 0+dimX-1+(trips2-1)*(1) < len(in)) && work <= gocuda.MostWork {
 //line products.go:141
@@ -63593,7 +63747,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:63597
+//line corpus_gocuda.go:63751
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -63611,7 +63765,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:63615
+//line corpus_gocuda.go:63769
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -63745,7 +63899,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:63749
+//line corpus_gocuda.go:63903
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -63762,7 +63916,7 @@ func pdDoubleBodyRow3(part []float64, lo int, many int, ranks int, aOf []float64
 	}
 }
 
-//line corpus_gocuda.go:63766
+//line corpus_gocuda.go:63920
 
 // pdCopiesKernel returns pdCopies as a kernel with these arguments.
 func pdCopiesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -63956,7 +64110,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:63960
+//line corpus_gocuda.go:64114
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -64033,7 +64187,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64037
+//line corpus_gocuda.go:64191
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -64070,7 +64224,7 @@ func pdCopiesBodyRow2(part9 []float32, part10 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64074
+//line corpus_gocuda.go:64228
 
 // pdRoundsKernel returns pdRounds as a kernel with these arguments.
 func pdRoundsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -64286,7 +64440,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:64290
+//line corpus_gocuda.go:64444
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -64315,7 +64469,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:64319
+//line corpus_gocuda.go:64473
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -64338,7 +64492,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:64342
+//line corpus_gocuda.go:64496
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -64354,7 +64508,7 @@ func pdRoundsBodyRow3(part3 []float32, part4 []float32, many int, ty int) {
 	}
 }
 
-//line corpus_gocuda.go:64358
+//line corpus_gocuda.go:64512
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -64606,7 +64760,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:64610
+//line corpus_gocuda.go:64764
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -64625,7 +64779,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:64629
+//line corpus_gocuda.go:64783
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -64646,7 +64800,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:64650
+//line corpus_gocuda.go:64804
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -64662,7 +64816,7 @@ func pdLimitsBodyRow3(part6 []float32, lo int, many int, ranks int, n2 int, sumO
 	}
 }
 
-//line corpus_gocuda.go:64666
+//line corpus_gocuda.go:64820
 
 // pdMovedKernel returns pdMoved as a kernel with these arguments.
 func pdMovedKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -64708,7 +64862,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 //line products.go:240
 				trips := max(1664-(row*dimX)-(0)+max(int(dimX*dimY*dimZ), 1)-1, 0) / max(int(dimX*dimY*dimZ), 1)
-				work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line products.go:240
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(int(dimX*dimY*dimZ), 28) && gocuda.Small((max(1664-(row*dimX)-(dimX-1)+max(int(dimX*dimY*dimZ), 1)-1, 0)/max(int(dimX*dimY*dimZ), 1)), 28) && int(dimX*dimY*dimZ) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(row*dimX+0) >= 0 && 0+(1)*(1664-1) < len(in2)) && (trips <= 0 || 1+(1)*(row*dimX+0) >= 0 && 1+(1)*(1664-1) < len(in2)) && (trips <= 0 || 0+(1)*(row*dimX+0) >= 0 && 0+(1)*(1664-1) < len(a)) && (trips <= 0 || 0+(1)*(row*dimX+0) >= 0 && 0+(1)*(1664-1) < len(b2)) && work <= gocuda.MostWork {
 //line products.go:240
@@ -64966,7 +65120,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:64970
+//line corpus_gocuda.go:65124
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -64993,7 +65147,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:64997
+//line corpus_gocuda.go:65151
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -65011,7 +65165,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:65015
+//line corpus_gocuda.go:65169
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -65032,7 +65186,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:65036
+//line corpus_gocuda.go:65190
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -65105,7 +65259,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:65109
+//line corpus_gocuda.go:65263
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -65145,7 +65299,7 @@ func pdMovedBodyRow5(part9 []float32, part10 []float32, part11 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:65149
+//line corpus_gocuda.go:65303
 
 // pdKindsKernel returns pdKinds as a kernel with these arguments.
 func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel {
@@ -65308,7 +65462,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:65312
+//line corpus_gocuda.go:65466
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -65351,7 +65505,7 @@ func pdKindsBodyRow1(part5 []uint64, part6 []uint64, part7 []uint64, part8 []int
 	}
 }
 
-//line corpus_gocuda.go:65355
+//line corpus_gocuda.go:65509
 
 // rgProductKernel returns rgProduct as a kernel with these arguments.
 func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -65377,7 +65531,7 @@ func rgProductBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, ptr []int32, co
 			lo := 0
 			hi := gocuda.Below(originX, rows2, dimX)
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(originX, 40) && originX+1+lo >= 0 && originX+1+hi-1 < len(ptr) && originX+lo >= 0 && originX+hi-1 < len(ptr) && gocuda.Small(0, 30) && len(val) < 1<<30/1 && len(col) < 1<<30/1 && len(x) < 1<<30/1 && originX+hi-1 < len(y) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
@@ -65484,7 +65638,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:65488
+//line corpus_gocuda.go:65642
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -65516,7 +65670,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:65520
+//line corpus_gocuda.go:65674
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -65541,7 +65695,7 @@ func rgTwoBody(b *gocuda.Block, p *gocuda.Phases, ptr []int, col []int, val []in
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1) + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1) + float64(max(1, 0))*(1))
 				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(ptr) && originX+1+lo >= 0 && originX+1+dimX-1 < len(ptr) && originX+dimX-1 < len(y) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -65672,7 +65826,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, or
 	return many
 }
 
-//line corpus_gocuda.go:65676
+//line corpus_gocuda.go:65830
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -65703,7 +65857,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, p
 	}
 }
 
-//line corpus_gocuda.go:65707
+//line corpus_gocuda.go:65861
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -65731,7 +65885,7 @@ func rgCountersBody(b *gocuda.Block, p *gocuda.Phases, ptr []uint32, short2 []ui
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1) + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1) + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(ptr) && blockX*dimX+1+lo >= 0 && blockX*dimX+1+dimX-1 < len(ptr) && blockX*dimX+dimX-1 < len(short2) && blockX*dimX+1+dimX-1 < len(short2) && gocuda.Small(0, 30) && len(in) < 1<<30/1 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -65860,7 +66014,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:65864
+//line corpus_gocuda.go:66018
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -65906,7 +66060,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:65910
+//line corpus_gocuda.go:66064
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -66010,7 +66164,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:66014
+//line corpus_gocuda.go:66168
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -66098,7 +66252,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:66102
+//line corpus_gocuda.go:66256
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -66172,7 +66326,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:66176
+//line corpus_gocuda.go:66330
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -66233,7 +66387,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr []
 	}
 }
 
-//line corpus_gocuda.go:66237
+//line corpus_gocuda.go:66391
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -66300,7 +66454,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:66304
+//line corpus_gocuda.go:66458
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -66385,7 +66539,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:66389
+//line corpus_gocuda.go:66543
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -66412,7 +66566,7 @@ func rgFailBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32, val
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				first := (lo) * (2)
 				last := (dimX - 1) * (2)
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(originX, 40) && 2*originX+1+min(first, last) >= 0 && 2*originX+1+max(first, last) < len(ptr) && 2*originX+min(first, last) >= 0 && 2*originX+max(first, last) < len(ptr) && gocuda.Small(0, 30) && len(val) < 1<<30/1 && len(col) < 1<<30/1 && len(x) < 1<<30/1 && originX+lo >= 0 && originX+dimX-1 < len(y) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -66502,7 +66656,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, originX int, ptr []int32,
 	return many
 }
 
-//line corpus_gocuda.go:66506
+//line corpus_gocuda.go:66660
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -66534,7 +66688,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:66538
+//line corpus_gocuda.go:66692
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -66591,7 +66745,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr
 	}
 }
 
-//line corpus_gocuda.go:66595
+//line corpus_gocuda.go:66749
 
 // rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
 func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -66616,7 +66770,7 @@ func rgFailBetweenBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(originX, 40) && originX+lo >= 0 && originX+dimX-1 < len(ptr) && originX+1+lo >= 0 && originX+1+dimX-1 < len(ptr) && gocuda.Small(0, 30) && len(val) < 1<<30/1 && len(col) < 1<<30/1 && len(x) < 1<<30/1 && originX+dimX-1 < len(y) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -66722,7 +66876,7 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 	return many
 }
 
-//line corpus_gocuda.go:66726
+//line corpus_gocuda.go:66880
 
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
@@ -66746,7 +66900,7 @@ func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, rank
 	}
 }
 
-//line corpus_gocuda.go:66750
+//line corpus_gocuda.go:66904
 
 // rgEndsKernel returns rgEnds as a kernel with these arguments.
 func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
@@ -66873,7 +67027,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:66877
+//line corpus_gocuda.go:67031
 
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
@@ -66909,7 +67063,7 @@ func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ori
 	}
 }
 
-//line corpus_gocuda.go:66913
+//line corpus_gocuda.go:67067
 
 // rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
 func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
@@ -66992,7 +67146,7 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:66996
+//line corpus_gocuda.go:67150
 
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
@@ -67016,7 +67170,7 @@ func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, o
 	}
 }
 
-//line corpus_gocuda.go:67020
+//line corpus_gocuda.go:67174
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -67105,7 +67259,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67109
+//line corpus_gocuda.go:67263
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -67123,7 +67277,7 @@ func returnGuardBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:67127
+//line corpus_gocuda.go:67281
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67277,7 +67431,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67281
+//line corpus_gocuda.go:67435
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -67293,7 +67447,7 @@ func returnTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:67297
+//line corpus_gocuda.go:67451
 
 // returnTwiceBodyRow2 is a part of returnTwiceBody: threads of a row.
 //
@@ -67310,7 +67464,7 @@ func returnTwiceBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:67314
+//line corpus_gocuda.go:67468
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67494,7 +67648,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67498
+//line corpus_gocuda.go:67652
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -67514,7 +67668,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:67518
+//line corpus_gocuda.go:67672
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -67530,7 +67684,7 @@ func returnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:67534
+//line corpus_gocuda.go:67688
 
 // returnInLoopBodyRow3 is a part of returnInLoopBody: threads of a row.
 //
@@ -67546,7 +67700,7 @@ func returnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:67550
+//line corpus_gocuda.go:67704
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67739,7 +67893,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67743
+//line corpus_gocuda.go:67897
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -67759,7 +67913,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:67763
+//line corpus_gocuda.go:67917
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -67776,7 +67930,7 @@ func returnFromInsideBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:67780
+//line corpus_gocuda.go:67934
 
 // returnFromInsideBodyRow3 is a part of returnFromInsideBody: threads of a row.
 //
@@ -67792,7 +67946,7 @@ func returnFromInsideBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:67796
+//line corpus_gocuda.go:67950
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -67975,7 +68129,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67979
+//line corpus_gocuda.go:68133
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -67995,7 +68149,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:67999
+//line corpus_gocuda.go:68153
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -68011,7 +68165,7 @@ func returnFirstThreadBodyRow2(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:68015
+//line corpus_gocuda.go:68169
 
 // returnFirstThreadBodyRow3 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -68027,7 +68181,7 @@ func returnFirstThreadBodyRow3(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:68031
+//line corpus_gocuda.go:68185
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68188,7 +68342,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68192
+//line corpus_gocuda.go:68346
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -68222,7 +68376,7 @@ func returnWholeBlockBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:68226
+//line corpus_gocuda.go:68380
 
 // returnWholeBlockBodyRow2 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -68237,7 +68391,7 @@ func returnWholeBlockBodyRow2(part4 []int32, lo int, many int, s []int32, n int)
 	}
 }
 
-//line corpus_gocuda.go:68241
+//line corpus_gocuda.go:68395
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68420,7 +68574,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68424
+//line corpus_gocuda.go:68578
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -68438,7 +68592,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:68442
+//line corpus_gocuda.go:68596
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68524,7 +68678,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:68528
+//line corpus_gocuda.go:68682
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68678,7 +68832,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68682
+//line corpus_gocuda.go:68836
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -68694,7 +68848,7 @@ func returnInUniformBranchBodyRow1(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:68698
+//line corpus_gocuda.go:68852
 
 // returnInUniformBranchBodyRow2 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -68709,7 +68863,7 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 	}
 }
 
-//line corpus_gocuda.go:68713
+//line corpus_gocuda.go:68867
 
 // reBreakKernel returns reBreak as a kernel with these arguments.
 func reBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68903,7 +69057,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68907
+//line corpus_gocuda.go:69061
 
 // reBreakBodyRow1 is a part of reBreakBody: threads of a row.
 //
@@ -68921,7 +69075,7 @@ func reBreakBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:68925
+//line corpus_gocuda.go:69079
 
 // reBreakBodyRow2 is a part of reBreakBody: threads of a row.
 //
@@ -68937,7 +69091,7 @@ func reBreakBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:68941
+//line corpus_gocuda.go:69095
 
 // reOuterKernel returns reOuter as a kernel with these arguments.
 func reOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69207,7 +69361,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69211
+//line corpus_gocuda.go:69365
 
 // reOuterBodyRow1 is a part of reOuterBody: threads of a row.
 //
@@ -69225,7 +69379,7 @@ func reOuterBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:69229
+//line corpus_gocuda.go:69383
 
 // reOuterBodyRow2 is a part of reOuterBody: threads of a row.
 //
@@ -69241,7 +69395,7 @@ func reOuterBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:69245
+//line corpus_gocuda.go:69399
 
 // reReturnKernel returns reReturn as a kernel with these arguments.
 func reReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69411,7 +69565,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69415
+//line corpus_gocuda.go:69569
 
 // reReturnBodyRow1 is a part of reReturnBody: threads of a row.
 //
@@ -69448,7 +69602,7 @@ func reReturnBodyRow1(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69452
+//line corpus_gocuda.go:69606
 
 // reReturnBodyRow2 is a part of reReturnBody: threads of a row.
 //
@@ -69482,7 +69636,7 @@ func reReturnBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69486
+//line corpus_gocuda.go:69640
 
 // reAgreeKernel returns reAgree as a kernel with these arguments.
 func reAgreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69684,7 +69838,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69688
+//line corpus_gocuda.go:69842
 
 // reAgreeBodyRow1 is a part of reAgreeBody: threads of a row.
 //
@@ -69700,7 +69854,7 @@ func reAgreeBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:69704
+//line corpus_gocuda.go:69858
 
 // reAgreeTwiceKernel returns reAgreeTwice as a kernel with these arguments.
 func reAgreeTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69954,7 +70108,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69958
+//line corpus_gocuda.go:70112
 
 // reAgreeTwiceBodyRow1 is a part of reAgreeTwiceBody: threads of a row.
 //
@@ -69970,7 +70124,7 @@ func reAgreeTwiceBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:69974
+//line corpus_gocuda.go:70128
 
 // rndSumsKernel returns rndSums as a kernel with these arguments.
 func rndSumsKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -70008,7 +70162,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:70012
+//line corpus_gocuda.go:70166
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -70036,7 +70190,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:70040
+//line corpus_gocuda.go:70194
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -70211,7 +70365,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:70215
+//line corpus_gocuda.go:70369
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -70245,7 +70399,7 @@ func rndSharedBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70249
+//line corpus_gocuda.go:70403
 
 // rndSharedBodyRow2 is a part of rndSharedBody: threads of a row.
 //
@@ -70291,7 +70445,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70295
+//line corpus_gocuda.go:70449
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -70436,7 +70590,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:70440
+//line corpus_gocuda.go:70594
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -70470,7 +70624,7 @@ func rndLineBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70474
+//line corpus_gocuda.go:70628
 
 // rndLineBodyRow2 is a part of rndLineBody: threads of a row.
 //
@@ -70516,7 +70670,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70520
+//line corpus_gocuda.go:70674
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -70553,7 +70707,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line rounds.go:74
 				trips := max(256-(row*dimX)-(0)+max(int(dimX*dimY), 1)-1, 0) / max(int(dimX*dimY), 1)
-				work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line rounds.go:74
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(int(dimX*dimY), 28) && gocuda.Small((max(256-(row*dimX)-(dimX-1)+max(int(dimX*dimY), 1)-1, 0)/max(int(dimX*dimY), 1)), 28) && int(dimX*dimY) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(row*dimX+0) >= 0 && 0+(1)*(256-1) < len(s)) && work <= gocuda.MostWork {
 //line rounds.go:74
@@ -70677,7 +70831,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:70681
+//line corpus_gocuda.go:70835
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -70695,7 +70849,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:70699
+//line corpus_gocuda.go:70853
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -70774,7 +70928,7 @@ func rndCountBodyRow2(part *[256]int32, part2 []byte, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70778
+//line corpus_gocuda.go:70932
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -70789,7 +70943,7 @@ func rndCountBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70793
+//line corpus_gocuda.go:70947
 
 // rndPlaceKernel returns rndPlace as a kernel with these arguments.
 func rndPlaceKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -70826,7 +70980,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line rounds.go:92
 				trips := max(256-(row*dimX)-(0)+max(int(dimX*dimY), 1)-1, 0) / max(int(dimX*dimY), 1)
-				work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line rounds.go:92
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(int(dimX*dimY), 28) && gocuda.Small((max(256-(row*dimX)-(dimX-1)+max(int(dimX*dimY), 1)-1, 0)/max(int(dimX*dimY), 1)), 28) && int(dimX*dimY) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(row*dimX+0) >= 0 && 0+(1)*(256-1) < len(s)) && work <= gocuda.MostWork {
 //line rounds.go:92
@@ -70932,7 +71086,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:70936
+//line corpus_gocuda.go:71090
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -70950,7 +71104,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:70954
+//line corpus_gocuda.go:71108
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -70969,7 +71123,7 @@ func rndPlaceBodyRow2(part *[256]int32, part2 []byte, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:70973
+//line corpus_gocuda.go:71127
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -70984,7 +71138,7 @@ func rndPlaceBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70988
+//line corpus_gocuda.go:71142
 
 // rndBentKernel returns rndBent as a kernel with these arguments.
 func rndBentKernel(which int, in []float32, out []float32) gocuda.Kernel {
@@ -71071,7 +71225,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 					span := (dimY - 1) * (dimX)
 //line rounds.go:115
 					together2 := dimY / 2 * 2
-					work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1))
+					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
 //line rounds.go:115
 					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(dimY, 18) && gocuda.Small(row*dimX, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(s)) && row*dimX+blockX*dimX*dimY+0+min(span, 0) >= 0 && row*dimX+blockX*dimX*dimY+dimX-1+max(span, 0) < len(out) && work <= gocuda.MostWork {
 //line rounds.go:115
@@ -71118,7 +71272,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:71122
+//line corpus_gocuda.go:71276
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -71171,7 +71325,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:71175
+//line corpus_gocuda.go:71329
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71225,7 +71379,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71229
+//line corpus_gocuda.go:71383
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -71241,7 +71395,7 @@ func rwStartBodyRow1(part []int32, part2 []int32, lo int, many int, originX int)
 	}
 }
 
-//line corpus_gocuda.go:71245
+//line corpus_gocuda.go:71399
 
 // rwStartTooKernel returns rwStartToo as a kernel with these arguments.
 func rwStartTooKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71301,7 +71455,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:71305
+//line corpus_gocuda.go:71459
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -71338,7 +71492,7 @@ func rwStartTooBodyRow1(part []int32, part2 []int32, many int, start int) {
 	}
 }
 
-//line corpus_gocuda.go:71342
+//line corpus_gocuda.go:71496
 
 // rwSizesKernel returns rwSizes as a kernel with these arguments.
 func rwSizesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71399,7 +71553,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71403
+//line corpus_gocuda.go:71557
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -71420,7 +71574,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:71424
+//line corpus_gocuda.go:71578
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71523,7 +71677,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71527
+//line corpus_gocuda.go:71681
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -71627,7 +71781,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:71631
+//line corpus_gocuda.go:71785
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -71684,7 +71838,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:71688
+//line corpus_gocuda.go:71842
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -71715,7 +71869,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:71719
+//line corpus_gocuda.go:71873
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -71778,7 +71932,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:71782
+//line corpus_gocuda.go:71936
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -71802,7 +71956,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:71806
+//line corpus_gocuda.go:71960
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -71859,7 +72013,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:71863
+//line corpus_gocuda.go:72017
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -71876,7 +72030,7 @@ func rwFailDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:71880
+//line corpus_gocuda.go:72034
 
 // rwFailIndexKernel returns rwFailIndex as a kernel with these arguments.
 func rwFailIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71928,7 +72082,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:71932
+//line corpus_gocuda.go:72086
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -71944,7 +72098,7 @@ func rwFailIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:71948
+//line corpus_gocuda.go:72102
 
 // rwFailPanicKernel returns rwFailPanic as a kernel with these arguments.
 func rwFailPanicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71996,7 +72150,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:72000
+//line corpus_gocuda.go:72154
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -72019,7 +72173,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:72023
+//line corpus_gocuda.go:72177
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -72083,7 +72237,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:72087
+//line corpus_gocuda.go:72241
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -72120,7 +72274,7 @@ func rwFailPlaneBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72124
+//line corpus_gocuda.go:72278
 
 // rwFailGuardedKernel returns rwFailGuarded as a kernel with these arguments.
 func rwFailGuardedKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -72204,7 +72358,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:72208
+//line corpus_gocuda.go:72362
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -72238,7 +72392,7 @@ func rwFailGuardedBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72242
+//line corpus_gocuda.go:72396
 
 // rwFailGuardedBodyRow2 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -72275,7 +72429,7 @@ func rwFailGuardedBodyRow2(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72279
+//line corpus_gocuda.go:72433
 
 // rwFailBeforeKernel returns rwFailBefore as a kernel with these arguments.
 func rwFailBeforeKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -72360,7 +72514,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:72364
+//line corpus_gocuda.go:72518
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -72397,7 +72551,7 @@ func rwFailBeforeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72401
+//line corpus_gocuda.go:72555
 
 // rwGuardsKernel returns rwGuards as a kernel with these arguments.
 func rwGuardsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -72542,7 +72696,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:72546
+//line corpus_gocuda.go:72700
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -72579,7 +72733,7 @@ func rwGuardsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72583
+//line corpus_gocuda.go:72737
 
 // rwGuardsBodyRow2 is a part of rwGuardsBody: threads of a row.
 //
@@ -72619,7 +72773,7 @@ func rwGuardsBodyRow2(part3 []int32, part4 []int32, part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72623
+//line corpus_gocuda.go:72777
 
 // rwGuardsBodyRow3 is a part of rwGuardsBody: threads of a row.
 //
@@ -72653,7 +72807,7 @@ func rwGuardsBodyRow3(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72657
+//line corpus_gocuda.go:72811
 
 // rwGuardsBodyRow4 is a part of rwGuardsBody: threads of a row.
 //
@@ -72687,7 +72841,7 @@ func rwGuardsBodyRow4(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72691
+//line corpus_gocuda.go:72845
 
 // rwGuardsApartKernel returns rwGuardsApart as a kernel with these arguments.
 func rwGuardsApartKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -72778,7 +72932,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:72782
+//line corpus_gocuda.go:72936
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -72809,7 +72963,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:72813
+//line corpus_gocuda.go:72967
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -72891,7 +73045,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:72895
+//line corpus_gocuda.go:73049
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -72934,7 +73088,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:72938
+//line corpus_gocuda.go:73092
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -73166,7 +73320,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:73170
+//line corpus_gocuda.go:73324
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -73184,7 +73338,7 @@ func rwInnerBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []int32,
 	}
 }
 
-//line corpus_gocuda.go:73188
+//line corpus_gocuda.go:73342
 
 // rwInnerBodyRow2 is a part of rwInnerBody: threads of a row.
 //
@@ -73218,7 +73372,7 @@ func rwInnerBodyRow2(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:73222
+//line corpus_gocuda.go:73376
 
 // rwInnerBodyRow3 is a part of rwInnerBody: threads of a row.
 //
@@ -73270,7 +73424,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:73274
+//line corpus_gocuda.go:73428
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -73396,7 +73550,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:73400
+//line corpus_gocuda.go:73554
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -73430,7 +73584,7 @@ func rwMovingBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:73434
+//line corpus_gocuda.go:73588
 
 // rwMovingBodyRow2 is a part of rwMovingBody: threads of a row.
 //
@@ -73461,7 +73615,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:73465
+//line corpus_gocuda.go:73619
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -73489,14 +73643,14 @@ func rwGuardLoopsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := 5
-				trips2 := 4
-				work := 1 + 1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1)
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(a, 40) && gocuda.Small(b2, 40) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && trips < 1<<28 && (trips <= 0 || max(0, a-blockX*dimX) > min(dimX, b2-blockX*dimX)-1 || -a+blockX*dimX+max(0, a-blockX*dimX) >= 0 && -a+blockX*dimX+min(dimX, b2-blockX*dimX)-1+(trips-1)*(1) < len(in)) && trips2 < 1<<28 && (trips2 <= 0 || blockX*dimX+0+(trips2-1)*(-1) >= 0 && blockX*dimX+dimX-1 < len(in)) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
+				inside := gocuda.Inside(max(0, a-blockX*dimX, a-blockX*dimX+1, a-blockX*dimX+2, a-blockX*dimX+3, a-blockX*dimX+4), min(dimX, b2-blockX*dimX, b2-blockX*dimX-1, b2-blockX*dimX-2, b2-blockX*dimX-3))
+				work := float64(1 + 1 + float64(max(trips, 0))*(1))
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(a, 40) && gocuda.Small(b2, 40) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && trips < 1<<28 && (trips <= 0 || max(0, a-blockX*dimX) > min(dimX, b2-blockX*dimX)-1 || -a+blockX*dimX+max(0, a-blockX*dimX) >= 0 && -a+blockX*dimX+min(dimX, b2-blockX*dimX)-1+(trips-1)*(1) < len(in)) && (max(0, a-blockX*dimX+1) > min(dimX, b2-blockX*dimX)-1 || blockX*dimX+max(0, a-blockX*dimX+1) >= 0 && blockX*dimX+min(dimX, b2-blockX*dimX)-1 < len(in)) && (max(0, a-blockX*dimX+2) > min(dimX, b2-blockX*dimX-1)-1 || blockX*dimX-1+max(0, a-blockX*dimX+2) >= 0 && blockX*dimX-1+min(dimX, b2-blockX*dimX-1)-1 < len(in)) && (max(0, a-blockX*dimX+3) > min(dimX, b2-blockX*dimX-2)-1 || blockX*dimX-2+max(0, a-blockX*dimX+3) >= 0 && blockX*dimX-2+min(dimX, b2-blockX*dimX-2)-1 < len(in)) && (max(0, a-blockX*dimX+4) > min(dimX, b2-blockX*dimX-3)-1 || blockX*dimX-3+max(0, a-blockX*dimX+4) >= 0 && blockX*dimX-3+min(dimX, b2-blockX*dimX-3)-1 < len(in)) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 						p.Poll()
 						many := min(dimX-from2, step)
-						rwGuardLoopsNest1(&rwGuardLoopsNest1Args{many, in, 4 * (blockX*dimX + from2), min(max(a-blockX*dimX-from2, 0), many), many, 0, min(max(b2-blockX*dimX-from2, 0), many), trips, 4 * (-a + blockX*dimX + from2), -2, trips2, a - blockX*dimX + 1 - from2, b2 - blockX*dimX - from2, out})
+						rwGuardLoopsNest1(&rwGuardLoopsNest1Args{many, in, 4 * (blockX*dimX + from2), min(max(a-blockX*dimX-from2, 0), many), many, 0, min(max(b2-blockX*dimX-from2, 0), many), trips, 4 * (-a + blockX*dimX + from2), -2, min(max(a-blockX*dimX+1-from2, 0), many), min(max(a-blockX*dimX+2-from2, 0), many), min(max(b2-blockX*dimX-1-from2, 0), many), 1, min(max(a-blockX*dimX+3-from2, 0), many), min(max(b2-blockX*dimX-2-from2, 0), many), 2, min(max(a-blockX*dimX+4-from2, 0), many), min(max(b2-blockX*dimX-3-from2, 0), many), 3, out, min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 					}
 					continue
 				}
@@ -73542,7 +73696,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:73546
+//line corpus_gocuda.go:73700
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73688,7 +73842,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:73692
+//line corpus_gocuda.go:73846
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -73712,7 +73866,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:73716
+//line corpus_gocuda.go:73870
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73791,7 +73945,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:73795
+//line corpus_gocuda.go:73949
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -73819,7 +73973,7 @@ func rwAgainPostBody(b *gocuda.Block, p *gocuda.Phases, n int32, in []int32, out
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1) + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1) + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step3 := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step3 {
@@ -73895,7 +74049,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:73899
+//line corpus_gocuda.go:74053
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73991,7 +74145,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:73995
+//line corpus_gocuda.go:74149
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -74041,7 +74195,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:74045
+//line corpus_gocuda.go:74199
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -74245,7 +74399,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:74249
+//line corpus_gocuda.go:74403
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -74269,7 +74423,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:74273
+//line corpus_gocuda.go:74427
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -74287,7 +74441,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:74291
+//line corpus_gocuda.go:74445
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -74314,7 +74468,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:74318
+//line corpus_gocuda.go:74472
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -74553,7 +74707,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:74557
+//line corpus_gocuda.go:74711
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -74570,7 +74724,7 @@ func rwAgainUniformBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:74574
+//line corpus_gocuda.go:74728
 
 // rwAgainUniformBodyRow2 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -74586,7 +74740,7 @@ func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:74590
+//line corpus_gocuda.go:74744
 
 // rwAgainUniformBodyRow3 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -74602,7 +74756,7 @@ func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:74606
+//line corpus_gocuda.go:74760
 
 // rwAgainUniformBodyRow4 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -74618,7 +74772,7 @@ func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:74622
+//line corpus_gocuda.go:74776
 
 // rwStridesKernel returns rwStrides as a kernel with these arguments.
 func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -74682,7 +74836,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:74686
+//line corpus_gocuda.go:74840
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -74701,7 +74855,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:74705
+//line corpus_gocuda.go:74859
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -74769,7 +74923,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:74773
+//line corpus_gocuda.go:74927
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -74792,7 +74946,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:74796
+//line corpus_gocuda.go:74950
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -74928,7 +75082,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:74932
+//line corpus_gocuda.go:75086
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -74944,7 +75098,7 @@ func rwPaddedBodyRow1(part3 []float32, lo int, many int, ty int, s []float32, j2
 	}
 }
 
-//line corpus_gocuda.go:74948
+//line corpus_gocuda.go:75102
 
 // rwTableKernel returns rwTable as a kernel with these arguments.
 func rwTableKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -74978,7 +75132,7 @@ func rwTableBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int
 				last2 := (dimX - 1) * (-5)
 				least := min(5*blockX*dimX+4+min(first, last)+(min(trips-1, 5-1))*(-1), 5*blockX*dimX+min(first, last))
 				most := max(5*blockX*dimX+4+max(first, last), 5*blockX*dimX+max(first, last))
-				work := 1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1))
+				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1)))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || 5*blockX*dimX+min(first, last) >= 0 && 5*blockX*dimX+max(first, last)+(trips-1)*(1) < len(in)) && (trips <= 0 || 5*n-5*blockX*dimX-5+min(first2, last2) >= 0 && 5*n-5*blockX*dimX-5+max(first2, last2)+(trips-1)*(1) < len(in)) && (trips <= 0 || least >= 0 && most < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -75022,7 +75176,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:75026
+//line corpus_gocuda.go:75180
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -75092,7 +75246,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:75096
+//line corpus_gocuda.go:75250
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -75135,7 +75289,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:75139
+//line corpus_gocuda.go:75293
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -75288,7 +75442,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:75292
+//line corpus_gocuda.go:75446
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -75331,7 +75485,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:75335
+//line corpus_gocuda.go:75489
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -75393,7 +75547,7 @@ func rwCountsBodyRow2(part2 *[256]int32, part3 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:75397
+//line corpus_gocuda.go:75551
 
 // rwCountsBodyRow3 is a part of rwCountsBody: threads of a row.
 //
@@ -75432,7 +75586,7 @@ func rwCountsBodyRow3(part4 []int32, part5 *[256]int32, part6 []uint8, part7 *[1
 	}
 }
 
-//line corpus_gocuda.go:75436
+//line corpus_gocuda.go:75590
 
 // rwFailByteKernel returns rwFailByte as a kernel with these arguments.
 func rwFailByteKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -75489,7 +75643,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:75493
+//line corpus_gocuda.go:75647
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -75527,7 +75681,7 @@ func rwFailByteBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:75531
+//line corpus_gocuda.go:75685
 
 // rwFailBitsKernel returns rwFailBits as a kernel with these arguments.
 func rwFailBitsKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -75587,7 +75741,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:75591
+//line corpus_gocuda.go:75745
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -75660,7 +75814,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:75664
+//line corpus_gocuda.go:75818
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -75717,7 +75871,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:75721
+//line corpus_gocuda.go:75875
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -75755,7 +75909,7 @@ func rwFailHalfBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:75759
+//line corpus_gocuda.go:75913
 
 // rwFailSignedKernel returns rwFailSigned as a kernel with these arguments.
 func rwFailSignedKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -75811,7 +75965,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:75815
+//line corpus_gocuda.go:75969
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -75828,7 +75982,7 @@ func rwFailSignedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:75832
+//line corpus_gocuda.go:75986
 
 // rwFailStrideKernel returns rwFailStride as a kernel with these arguments.
 func rwFailStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75882,7 +76036,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:75886
+//line corpus_gocuda.go:76040
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -75897,7 +76051,7 @@ func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:75901
+//line corpus_gocuda.go:76055
 
 // rwFailReverseKernel returns rwFailReverse as a kernel with these arguments.
 func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -75951,7 +76105,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:75955
+//line corpus_gocuda.go:76109
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -75966,7 +76120,7 @@ func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, i
 	}
 }
 
-//line corpus_gocuda.go:75970
+//line corpus_gocuda.go:76124
 
 // rwFailReverseStoreKernel returns rwFailReverseStore as a kernel with these arguments.
 func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -76022,7 +76176,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:76026
+//line corpus_gocuda.go:76180
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -76039,7 +76193,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:76043
+//line corpus_gocuda.go:76197
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -76129,11 +76283,11 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 			}
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 9 {
 //line rows.go:1038
-				inside := gocuda.Inside(max(0, a-2*b2-originX+1), min(dimX))
+				inside := gocuda.Inside(max(0, a-originX-2*b2+1), min(dimX))
 //line rows.go:1038
-				if gocuda.Small(originX, 40) && gocuda.Small(b2, 40) && gocuda.Small(a, 40) && (!(b2 < 1000) || max(0, a-2*b2-originX+1) > dimX-1 || 0 > min(1, 1*gocuda.Bit(b2 < 1000))-1 || originX+max(0, a-2*b2-originX+1) >= 0 && originX+dimX-1 < len(out)) {
+				if gocuda.Small(b2, 40) && gocuda.Small(originX, 40) && gocuda.Small(a, 40) && (!(b2 < 1000) || max(0, a-originX-2*b2+1) > dimX-1 || 0 > min(1, 1*gocuda.Bit(b2 < 1000))-1 || originX+max(0, a-originX-2*b2+1) >= 0 && originX+dimX-1 < len(out)) {
 //line rows.go:1038
-					rwSentinelNest3(&rwSentinelNest3Args{many, gocuda.Bit(b2 < 1000), min(max(a-2*b2-originX+1-0, 0), many), many, out, 4 * (originX + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					rwSentinelNest3(&rwSentinelNest3Args{many, gocuda.Bit(b2 < 1000), min(max(a-originX-2*b2+1-0, 0), many), many, out, 4 * (originX + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -76168,7 +76322,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:76172
+//line corpus_gocuda.go:76326
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -76205,7 +76359,7 @@ func rwSentinelBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:76209
+//line corpus_gocuda.go:76363
 
 // rwSentinelBodyRow2 is a part of rwSentinelBody: threads of a row.
 //
@@ -76225,7 +76379,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:76229
+//line corpus_gocuda.go:76383
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -76338,7 +76492,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:76342
+//line corpus_gocuda.go:76496
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -76376,7 +76530,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:76380
+//line corpus_gocuda.go:76534
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -76471,7 +76625,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:76475
+//line corpus_gocuda.go:76629
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -76513,7 +76667,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:76517
+//line corpus_gocuda.go:76671
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -76654,7 +76808,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:76658
+//line corpus_gocuda.go:76812
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -76695,7 +76849,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:76699
+//line corpus_gocuda.go:76853
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -76796,7 +76950,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:76800
+//line corpus_gocuda.go:76954
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -76839,7 +76993,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:76843
+//line corpus_gocuda.go:76997
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -76893,7 +77047,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:76897
+//line corpus_gocuda.go:77051
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -76908,7 +77062,7 @@ func rwFailWrapBodyRow1(part []float32, lo int, many int, originX int, a int, in
 	}
 }
 
-//line corpus_gocuda.go:76912
+//line corpus_gocuda.go:77066
 
 // rwFailWrapBackKernel returns rwFailWrapBack as a kernel with these arguments.
 func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -76962,7 +77116,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:76966
+//line corpus_gocuda.go:77120
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -76977,7 +77131,7 @@ func rwFailWrapBackBodyRow1(part []float32, lo int, many int, originX int, a int
 	}
 }
 
-//line corpus_gocuda.go:76981
+//line corpus_gocuda.go:77135
 
 // rwFailWrapLoopKernel returns rwFailWrapLoop as a kernel with these arguments.
 func rwFailWrapLoopKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -77005,7 +77159,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := n
-				work := 1 + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(n, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && trips < 1<<28 && (trips <= 0 || blockX*dimX+0 >= 0 && blockX*dimX+dimX-1+(trips-1)*(64) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -77044,7 +77198,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:77048
+//line corpus_gocuda.go:77202
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -77119,7 +77273,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:77123
+//line corpus_gocuda.go:77277
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -77173,7 +77327,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:77177
+//line corpus_gocuda.go:77331
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -77188,7 +77342,7 @@ func rwFailWrapStoreBodyRow1(part []float32, lo int, many int, originX int, a in
 	}
 }
 
-//line corpus_gocuda.go:77192
+//line corpus_gocuda.go:77346
 
 // rwStrideGuardKernel returns rwStrideGuard as a kernel with these arguments.
 func rwStrideGuardKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -77273,7 +77427,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:77277
+//line corpus_gocuda.go:77431
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -77300,7 +77454,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:77304
+//line corpus_gocuda.go:77458
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -77563,7 +77717,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					span := (dimY - 1) * (dX112)
 //line ../../grid/dim3.go:35
 					together2 := dimY / 2 * 2
-					work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1))
+					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
 //line ../../grid/dim3.go:35
 					if gocuda.Small(w, 40) && gocuda.Small(result6, 28) && gocuda.Small(result7, 28) && gocuda.Small(dX112, 18) && gocuda.Small(dY112, 18) && gocuda.Small(tz, 18) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(2)+(dimY-1)*(66) < len(s)) && (trips <= 0 || 2*w-2+min(first, last) >= 0 && 2*w-2+max(first, last)+(dimY-1)*(66) < len(s)) && (trips <= 0 || 1+min(first2, last2) >= 0 && 1+max(first2, last2)+(dimY-1)*(66) < len(s)) && dX112*dY112*tz+result6*result7+0+min(span, 0) >= 0 && dX112*dY112*tz+result6*result7+dimX-1+max(span, 0) < len(out) && work <= gocuda.MostWork {
 //line ../../grid/dim3.go:35
@@ -77615,7 +77769,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:77619
+//line corpus_gocuda.go:77773
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -77633,7 +77787,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:77637
+//line corpus_gocuda.go:77791
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -77700,7 +77854,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:77704
+//line corpus_gocuda.go:77858
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -77777,7 +77931,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:77781
+//line corpus_gocuda.go:77935
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -77814,7 +77968,7 @@ func rwNamesBodyRow1(part2 []int32, part3 []int32, many int, lo2 int, hi2 int) {
 	}
 }
 
-//line corpus_gocuda.go:77818
+//line corpus_gocuda.go:77972
 
 // rwNamesBodyRow2 is a part of rwNamesBody: threads of a row.
 //
@@ -77832,7 +77986,7 @@ func rwNamesBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:77836
+//line corpus_gocuda.go:77990
 
 // rwNames2Kernel returns rwNames2 as a kernel with these arguments.
 func rwNames2Kernel(from2 int, to2 int, in []float32, out []float32) gocuda.Kernel {
@@ -77912,7 +78066,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:77916
+//line corpus_gocuda.go:78070
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -77939,7 +78093,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:77943
+//line corpus_gocuda.go:78097
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -78055,7 +78209,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:78059
+//line corpus_gocuda.go:78213
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -78102,7 +78256,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:78106
+//line corpus_gocuda.go:78260
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78162,7 +78316,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:78166
+//line corpus_gocuda.go:78320
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -78180,7 +78334,7 @@ func rwWholeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:78184
+//line corpus_gocuda.go:78338
 
 // rwFailUnsignedKernel returns rwFailUnsigned as a kernel with these arguments.
 func rwFailUnsignedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78225,7 +78379,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:78229
+//line corpus_gocuda.go:78383
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -78269,7 +78423,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:78273
+//line corpus_gocuda.go:78427
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -78362,7 +78516,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:78366
+//line corpus_gocuda.go:78520
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -78441,7 +78595,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:78445
+//line corpus_gocuda.go:78599
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -78529,7 +78683,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:78533
+//line corpus_gocuda.go:78687
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -78546,7 +78700,7 @@ func rwFailGuardDivideBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, l
 	}
 }
 
-//line corpus_gocuda.go:78550
+//line corpus_gocuda.go:78704
 
 // rwFailAgainKernel returns rwFailAgain as a kernel with these arguments.
 func rwFailAgainKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -78647,7 +78801,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:78651
+//line corpus_gocuda.go:78805
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -78723,7 +78877,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:78727
+//line corpus_gocuda.go:78881
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -78760,7 +78914,7 @@ func rwFailColumnsBodyRow1(part []int32, part2 []int32, many int, j int) {
 	}
 }
 
-//line corpus_gocuda.go:78764
+//line corpus_gocuda.go:78918
 
 // rwBytesKernel returns rwBytes as a kernel with these arguments.
 func rwBytesKernel(table []float32, in []uint8, out []float32) gocuda.Kernel {
@@ -78834,7 +78988,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:78838
+//line corpus_gocuda.go:78992
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -78866,7 +79020,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:78870
+//line corpus_gocuda.go:79024
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78894,7 +79048,7 @@ func rnAfterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -78948,7 +79102,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:78952
+//line corpus_gocuda.go:79106
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78976,7 +79130,7 @@ func rnContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -79038,7 +79192,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:79042
+//line corpus_gocuda.go:79196
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79066,7 +79220,7 @@ func rnBreaksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -79132,7 +79286,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:79136
+//line corpus_gocuda.go:79290
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79220,7 +79374,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:79224
+//line corpus_gocuda.go:79378
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79246,27 +79400,7 @@ func rnOutsideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				trips := 5
-				work := 1 + float64(max(trips, 0))*(1+float64(max(1, 0))*(1))
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && trips < 1<<28 && 0 >= -1<<31 && 0+(trips-1)*(1) <= 1<<31-1 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
-					for from2 := lo; from2 < dimX; from2 += step {
-						p.Poll()
-						many := min(dimX-from2, step)
-						done := rnOutsideNest1(&rnOutsideNest1Args{many, in, 4 * (blockX*dimX + from2), trips, 0, out})
-						lo = from2 + done
-						if done < many {
-							break
-						}
-					}
-					if lo >= dimX {
-						continue
-					}
-				}
-			}
-			rnOutsideBodyRow1(p, lo, dimX, row*dimX, blockX*dimX, in, out)
+			rnOutsideBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
 	}
@@ -79275,8 +79409,8 @@ func rnOutsideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 // rnOutsideBodyRow1 is a part of rnOutsideBody: threads of a row.
 //
 //go:noinline
-func rnOutsideBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in []int32, out []int32) {
-	for tx := lo; tx < dimX; tx++ {
+func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 //line running.go:149
@@ -79314,7 +79448,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, i
 	}
 }
 
-//line corpus_gocuda.go:79318
+//line corpus_gocuda.go:79452
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79340,27 +79474,7 @@ func rnNextRoundBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				trips := 4
-				work := 1 + float64(max(trips, 0))*(1+float64(max(1, 0))*(1))
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && trips < 1<<28 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
-					for from2 := lo; from2 < dimX; from2 += step {
-						p.Poll()
-						many := min(dimX-from2, step)
-						done := rnNextRoundNest1(&rnNextRoundNest1Args{many, in, 4 * (blockX*dimX + from2), trips, 0, out})
-						lo = from2 + done
-						if done < many {
-							break
-						}
-					}
-					if lo >= dimX {
-						continue
-					}
-				}
-			}
-			rnNextRoundBodyRow1(p, lo, dimX, row*dimX, blockX*dimX, in, out)
+			rnNextRoundBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
 	}
@@ -79369,8 +79483,8 @@ func rnNextRoundBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 // rnNextRoundBodyRow1 is a part of rnNextRoundBody: threads of a row.
 //
 //go:noinline
-func rnNextRoundBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in []int32, out []int32) {
-	for tx := lo; tx < dimX; tx++ {
+func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 //line running.go:170
@@ -79408,7 +79522,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:79412
+//line corpus_gocuda.go:79526
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79436,7 +79550,7 @@ func rnSecondBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1) + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1) + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -79503,7 +79617,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:79507
+//line corpus_gocuda.go:79621
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79540,7 +79654,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 //line running.go:244
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(nOf) && row*dimX+dimX-1 < len(twiceOf) && dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < len(in) && 0+lo >= 0 && 0+dimX-1 < len(s) && work <= gocuda.MostWork {
 //line running.go:244
@@ -79605,7 +79719,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79609
+//line corpus_gocuda.go:79723
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -79644,7 +79758,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, i
 	}
 }
 
-//line corpus_gocuda.go:79648
+//line corpus_gocuda.go:79762
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -79663,7 +79777,7 @@ func rnBarrierBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:79667
+//line corpus_gocuda.go:79781
 
 // rnPhasesKernel returns rnPhases as a kernel with these arguments.
 func rnPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79748,7 +79862,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-					work := 1 + float64(max(1, 0))*(1)
+					work := float64(1 + float64(max(1, 0))*(1))
 //line running.go:275
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(nOf) && row*dimX+dimX-1 < len(kOf) && 0+lo >= 0 && 0+dimX-1 < len(s) && work <= gocuda.MostWork {
 //line running.go:275
@@ -79840,7 +79954,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79844
+//line corpus_gocuda.go:79958
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -79864,7 +79978,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:79868
+//line corpus_gocuda.go:79982
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -79902,7 +80016,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, s []int32, 
 	}
 }
 
-//line corpus_gocuda.go:79906
+//line corpus_gocuda.go:80020
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -79919,7 +80033,7 @@ func rnPhasesBodyRow3(part2 []int32, lo int, many int, ranks int, nOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:79923
+//line corpus_gocuda.go:80037
 
 // rnHelperKernel returns rnHelper as a kernel with these arguments.
 func rnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79958,7 +80072,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79962
+//line corpus_gocuda.go:80076
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -80027,7 +80141,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:80031
+//line corpus_gocuda.go:80145
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -80055,7 +80169,7 @@ func rnInt8Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -80112,7 +80226,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:80116
+//line corpus_gocuda.go:80230
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -80140,7 +80254,7 @@ func rnInt16Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -80197,7 +80311,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:80201
+//line corpus_gocuda.go:80315
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -80225,7 +80339,7 @@ func rnFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -80280,7 +80394,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:80284
+//line corpus_gocuda.go:80398
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -80308,7 +80422,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1) + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1) + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -80369,7 +80483,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:80373
+//line corpus_gocuda.go:80487
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -80408,7 +80522,7 @@ func rnNaNBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:80412
+//line corpus_gocuda.go:80526
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80436,7 +80550,7 @@ func rnToggleBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -80511,7 +80625,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:80515
+//line corpus_gocuda.go:80629
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -80539,7 +80653,7 @@ func rnBranchesBody(b *gocuda.Block, p *gocuda.Phases, q int, in []int32, out []
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1+1+float64(max(1, 0))*(1))
+				work := float64(1 + float64(max(1, 0))*(1+1+float64(max(1, 0))*(1)))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -80624,7 +80738,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:80628
+//line corpus_gocuda.go:80742
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80652,7 +80766,7 @@ func rnDifferBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1+float64(max(1, 0))*(1))
+				work := float64(1 + float64(max(1, 0))*(1+float64(max(1, 0))*(1)))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -80728,7 +80842,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:80732
+//line corpus_gocuda.go:80846
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80802,7 +80916,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:80806
+//line corpus_gocuda.go:80920
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80831,7 +80945,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := max((len(in))-5-(0)-(lo)+max(int(dimX), 1)-1, 0) / max(int(dimX), 1)
-				work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 				if gocuda.Small((len(in)), 40) && gocuda.Small(int(dimX), 28) && gocuda.Small((max((len(in))-5-(0)-(dimX-1)+max(int(dimX), 1)-1, 0)/max(int(dimX), 1)), 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && int(dimX) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(0+lo) >= 0 && 0+(1)*((len(in))-5-1) < len(in)) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -80882,7 +80996,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:80886
+//line corpus_gocuda.go:81000
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -80925,7 +81039,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:80929
+//line corpus_gocuda.go:81043
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80954,7 +81068,7 @@ func rnTurnedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := max((len(in))-(blockX*dimX)-(0)+max(int(dimX*gridX), 1)-1, 0) / max(int(dimX*gridX), 1)
-				work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(in)), 40) && gocuda.Small(int(dimX*gridX), 28) && gocuda.Small((max((len(in))-(blockX*dimX)-(dimX-1)+max(int(dimX*gridX), 1)-1, 0)/max(int(dimX*gridX), 1)), 28) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && int(dimX*gridX) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(blockX*dimX+0) >= 0 && 0+(1)*((len(in))-1) < len(in)) && (trips <= 0 || 0+(1)*(blockX*dimX+0) >= 0 && 0+(1)*((len(in))-1) < len(out)) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -81001,7 +81115,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:81005
+//line corpus_gocuda.go:81119
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81033,7 +81147,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 //line running.go:649
 				trips := max(end-(first)-(0)+max(int(dimX), 1)-1, 0) / max(int(dimX), 1)
-				work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line running.go:649
 				if gocuda.Small(first, 40) && gocuda.Small(end, 40) && gocuda.Small(int(dimX), 28) && gocuda.Small((max(end-(first)-(dimX-1)+max(int(dimX), 1)-1, 0)/max(int(dimX), 1)), 28) && int(dimX) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(end-1) < len(in)) && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(end-1) < len(out)) && work <= gocuda.MostWork {
 //line running.go:649
@@ -81055,7 +81169,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:81059
+//line corpus_gocuda.go:81173
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -81081,7 +81195,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:81085
+//line corpus_gocuda.go:81199
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81124,7 +81238,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81128
+//line corpus_gocuda.go:81242
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -81168,7 +81282,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:81172
+//line corpus_gocuda.go:81286
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81242,7 +81356,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81246
+//line corpus_gocuda.go:81360
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -81309,7 +81423,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:81313
+//line corpus_gocuda.go:81427
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -81330,7 +81444,7 @@ func rnKeptBodyRow2(part []int32, lo int, many int, dimX int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:81334
+//line corpus_gocuda.go:81448
 
 // rnDivisorKernel returns rnDivisor as a kernel with these arguments.
 func rnDivisorKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81397,7 +81511,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:81401
+//line corpus_gocuda.go:81515
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81464,7 +81578,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:81468
+//line corpus_gocuda.go:81582
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81537,7 +81651,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:81541
+//line corpus_gocuda.go:81655
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81565,7 +81679,7 @@ func rnConvertBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -81623,7 +81737,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, i
 	}
 }
 
-//line corpus_gocuda.go:81627
+//line corpus_gocuda.go:81741
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -81693,7 +81807,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:81697
+//line corpus_gocuda.go:81811
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81921,7 +82035,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81925
+//line corpus_gocuda.go:82039
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -81945,7 +82059,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:81949
+//line corpus_gocuda.go:82063
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -81963,7 +82077,7 @@ func rnVotesBodyRow2(part2 []int32, lo int, many int, ranks int, nOf []int32, sO
 	}
 }
 
-//line corpus_gocuda.go:81967
+//line corpus_gocuda.go:82081
 
 // rnPreKernel returns rnPre as a kernel with these arguments.
 func rnPreKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82092,7 +82206,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:82096
+//line corpus_gocuda.go:82210
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82120,7 +82234,7 @@ func rnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + 1 + float64(max(1, 0))*(1) + 1 + float64(max(1, 0))*(1)
+				work := float64(1 + 1 + float64(max(1, 0))*(1) + 1 + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -82195,7 +82309,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:82199
+//line corpus_gocuda.go:82313
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82270,7 +82384,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82274
+//line corpus_gocuda.go:82388
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -82298,7 +82412,7 @@ func rnOwnBody(b *gocuda.Block, p *gocuda.Phases, next []int32, in []int32, out 
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && gocuda.Small(0, 30) && len(next) < 1<<30/1 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -82363,7 +82477,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, next 
 	}
 }
 
-//line corpus_gocuda.go:82367
+//line corpus_gocuda.go:82481
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82399,7 +82513,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82403
+//line corpus_gocuda.go:82517
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -82459,7 +82573,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:82463
+//line corpus_gocuda.go:82577
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -82588,7 +82702,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 //line running.go:1131
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(nOf) && row*dimX+dimX-1 < len(sOf) && row*dimX+dimX-1 < len(iOf) && dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < len(out) && work <= gocuda.MostWork {
 //line running.go:1131
@@ -82616,7 +82730,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:82620
+//line corpus_gocuda.go:82734
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -82644,7 +82758,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:82648
+//line corpus_gocuda.go:82762
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -82661,7 +82775,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:82665
+//line corpus_gocuda.go:82779
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -82702,7 +82816,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, o
 	}
 }
 
-//line corpus_gocuda.go:82706
+//line corpus_gocuda.go:82820
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82763,7 +82877,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 //line running.go:1149
 				if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) && row*dimX+dimX-1 < len(nOf) && work <= gocuda.MostWork {
 //line running.go:1149
@@ -82792,7 +82906,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 //line running.go:1158
 				if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(nOf) && row*dimX+dimX-1 < len(lanes2Of) && row*dimX+dimX-1 < len(sOf) && work <= gocuda.MostWork {
 //line running.go:1158
@@ -82852,7 +82966,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82856
+//line corpus_gocuda.go:82970
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -82869,7 +82983,7 @@ func rnWarpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82873
+//line corpus_gocuda.go:82987
 
 // rnWarpBodyRow2 is a part of rnWarpBody: threads of a row.
 //
@@ -82904,7 +83018,7 @@ func rnWarpBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:82908
+//line corpus_gocuda.go:83022
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -82932,7 +83046,7 @@ func rnWarpBodyRow3(lo int, dimX int, ranks int, nOf []int32, lanes2Of []int32, 
 	}
 }
 
-//line corpus_gocuda.go:82936
+//line corpus_gocuda.go:83050
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -82949,7 +83063,7 @@ func rnWarpBodyRow4(part2 []int32, lo int, many int, ranks int, nOf []int32, lan
 	}
 }
 
-//line corpus_gocuda.go:82953
+//line corpus_gocuda.go:83067
 
 // rnGenericKernel returns rnGeneric as a kernel with these arguments.
 func rnGenericKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -83014,7 +83128,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:83018
+//line corpus_gocuda.go:83132
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83080,7 +83194,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:83084
+//line corpus_gocuda.go:83198
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -83117,7 +83231,7 @@ func rnComplexBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:83121
+//line corpus_gocuda.go:83235
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -83186,7 +83300,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:83190
+//line corpus_gocuda.go:83304
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -83214,7 +83328,7 @@ func rnFailAllBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(who, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -83276,7 +83390,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:83280
+//line corpus_gocuda.go:83394
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -83305,7 +83419,7 @@ func rnFailDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				at := gocuda.Trim(lo, dimX-1, 0, 1-1, [4]int{who - row*dimX, who - row*dimX + 1, -1 << 31, 1 * gocuda.Bit(blockX == 1)})
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(who, 40) && gocuda.Small(blockX, 28) && (at[0] > at[1] || dimX*blockX+at[0] >= 0 && dimX*blockX+at[1] < len(in)) && dimX*blockX+lo >= 0 && dimX*blockX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -83372,7 +83486,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:83376
+//line corpus_gocuda.go:83490
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -83401,7 +83515,7 @@ func rnFailPostBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				inside := gocuda.Inside(max(0), min(dimX), [2]int{who - row*dimX, who - row*dimX + 1})
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(who, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -83481,7 +83595,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:83485
+//line corpus_gocuda.go:83599
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -83509,7 +83623,7 @@ func rnFailSwitchBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(in)), 40) && gocuda.Small(lo, 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(who, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -83600,7 +83714,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:83604
+//line corpus_gocuda.go:83718
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -83628,7 +83742,7 @@ func rnFailNextBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(who, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -83682,7 +83796,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:83686
+//line corpus_gocuda.go:83800
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -83769,7 +83883,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:83773
+//line corpus_gocuda.go:83887
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -83841,7 +83955,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:83845
+//line corpus_gocuda.go:83959
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -83893,7 +84007,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:83897
+//line corpus_gocuda.go:84011
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -83973,7 +84087,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:83977
+//line corpus_gocuda.go:84091
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -84022,7 +84136,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:84026
+//line corpus_gocuda.go:84140
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -84046,7 +84160,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:84050
+//line corpus_gocuda.go:84164
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -84107,7 +84221,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:84111
+//line corpus_gocuda.go:84225
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -84125,7 +84239,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:84129
+//line corpus_gocuda.go:84243
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -84192,7 +84306,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:84196
+//line corpus_gocuda.go:84310
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -84210,7 +84324,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:84214
+//line corpus_gocuda.go:84328
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -84274,7 +84388,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:84278
+//line corpus_gocuda.go:84392
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -84323,7 +84437,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:84327
+//line corpus_gocuda.go:84441
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84488,7 +84602,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:84492
+//line corpus_gocuda.go:84606
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -84516,7 +84630,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:84520
+//line corpus_gocuda.go:84634
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -84550,7 +84664,7 @@ func sharedSeveralBodyRow2(part6 []int32, many int, flag2 []bool) {
 	}
 }
 
-//line corpus_gocuda.go:84554
+//line corpus_gocuda.go:84668
 
 // sharedSeveralBodyRow3 is a part of sharedSeveralBody: threads of a row.
 //
@@ -84576,7 +84690,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:84580
+//line corpus_gocuda.go:84694
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -84728,7 +84842,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:84732
+//line corpus_gocuda.go:84846
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -84746,7 +84860,7 @@ func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line corpus_gocuda.go:84750
+//line corpus_gocuda.go:84864
 
 // sharedRowsBodyRow2 is a part of sharedRowsBody: threads of a row.
 //
@@ -84770,7 +84884,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:84774
+//line corpus_gocuda.go:84888
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -84788,7 +84902,7 @@ func sharedRowsBodyRow3(p *gocuda.Phases, part3 [][17]float32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:84792
+//line corpus_gocuda.go:84906
 
 // sharedRowsBodyRow4 is a part of sharedRowsBody: threads of a row.
 //
@@ -84806,7 +84920,7 @@ func sharedRowsBodyRow4(p *gocuda.Phases, part4 []float32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:84810
+//line corpus_gocuda.go:84924
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -84987,7 +85101,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:84991
+//line corpus_gocuda.go:85105
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -85022,7 +85136,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:85026
+//line corpus_gocuda.go:85140
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -85045,7 +85159,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:85049
+//line corpus_gocuda.go:85163
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -85061,7 +85175,7 @@ func tiledProductBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:85065
+//line corpus_gocuda.go:85179
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -85158,7 +85272,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:85162
+//line corpus_gocuda.go:85276
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -85172,7 +85286,7 @@ func sharedDynamicBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:85176
+//line corpus_gocuda.go:85290
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85312,7 +85426,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:85316
+//line corpus_gocuda.go:85430
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -85334,7 +85448,7 @@ func sharedDynamicTwoBodyRow1(part []int32, part2 []int32, lo int, many int, n i
 	}
 }
 
-//line corpus_gocuda.go:85338
+//line corpus_gocuda.go:85452
 
 // sharedDynamicTwoBodyRow2 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -85349,7 +85463,7 @@ func sharedDynamicTwoBodyRow2(part3 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:85353
+//line corpus_gocuda.go:85467
 
 // sharedDynamicTwoBodyRow3 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -85372,7 +85486,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:85376
+//line corpus_gocuda.go:85490
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85528,7 +85642,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:85532
+//line corpus_gocuda.go:85646
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -85543,7 +85657,7 @@ func sharedLateBodyRow1(part []int32, lo int, many int, a []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85547
+//line corpus_gocuda.go:85661
 
 // sharedLateBodyRow2 is a part of sharedLateBody: threads of a row.
 //
@@ -85567,7 +85681,7 @@ func sharedLateBodyRow2(p *gocuda.Phases, part2 []struct {
 	}
 }
 
-//line corpus_gocuda.go:85571
+//line corpus_gocuda.go:85685
 
 // sharedLateBodyRow3 is a part of sharedLateBody: threads of a row.
 //
@@ -85590,7 +85704,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:85594
+//line corpus_gocuda.go:85708
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -85718,7 +85832,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:85722
+//line corpus_gocuda.go:85836
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -85735,7 +85849,7 @@ func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:85739
+//line corpus_gocuda.go:85853
 
 // sharedScanBodyRow2 is a part of sharedScanBody: threads of a row.
 //
@@ -85761,7 +85875,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:85765
+//line corpus_gocuda.go:85879
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85916,7 +86030,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:85920
+//line corpus_gocuda.go:86034
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -85940,7 +86054,7 @@ func sharedSortBodyRow1(part3 []int32, part4 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:85944
+//line corpus_gocuda.go:86058
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86100,7 +86214,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:86104
+//line corpus_gocuda.go:86218
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -86131,7 +86245,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:86135
+//line corpus_gocuda.go:86249
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -86196,9 +86310,32 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 		}
 		p.Current = -1
 		for row := range rows {
+			lo := 0
 			hi := min(3, dimX)
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				work := float64(1)
 //line shared.go:242
-			sharedHaloBodyRow1(p, hi, dimX, row*dimX, blockX*dimX, n, in, s)
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+hi-1 < len(s) && dimX+3+lo >= 0 && dimX+3+hi-1 < len(s) && gocuda.Apart(s, in) && work <= gocuda.MostWork {
+//line shared.go:242
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < hi; from2 += step {
+//line shared.go:242
+						p.Poll()
+						many := min(hi-from2, step)
+//line shared.go:242
+						done := sharedHaloNest2(&sharedHaloNest2Args{many, 1, from2 + blockX*dimX - 3, from2 + dimX + blockX*dimX, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, from2 + blockX*dimX, s, 4 * (from2), 4 * (dimX + from2)})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= hi {
+						continue
+					}
+				}
+			}
+//line shared.go:242
+			sharedHaloBodyRow1(p, lo, hi, dimX, row*dimX, blockX*dimX, n, in, s)
 		}
 		p.Current = -1
 //line shared.go:257
@@ -86210,7 +86347,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line shared.go:257
 				trips := (7 + 0) / 1
-				work := 1 + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1))
 //line shared.go:257
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && (trips <= 0 || 0+lo >= 0 && 0+hi-1+(trips-1)*(1) < len(s)) && blockX*dimX+lo >= 0 && blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
 //line shared.go:257
@@ -86220,7 +86357,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 						p.Poll()
 						many := min(hi-from2, step)
 //line shared.go:257
-						done := sharedHaloNest2(&sharedHaloNest2Args{many, 7, n - blockX*dimX + 3 - from2, many, s, 4 * (from2), 0, 2, out, 4 * (blockX*dimX + from2)})
+						done := sharedHaloNest3(&sharedHaloNest3Args{many, 7, n - blockX*dimX + 3 - from2, many, s, 4 * (from2), 0, 2, out, 4 * (blockX*dimX + from2)})
 						lo = from2 + done
 						if done < many {
 							break
@@ -86238,13 +86375,13 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:86242
+//line corpus_gocuda.go:86379
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
 //go:noinline
-func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, n int, in []int32, s []int32) {
-	for tx := range hi {
+func sharedHaloBodyRow1(p *gocuda.Phases, lo int, hi int, dimX int, ranks int, atX int, n int, in []int32, s []int32) {
+	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
@@ -86274,7 +86411,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:86278
+//line corpus_gocuda.go:86415
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -86304,7 +86441,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n 
 	}
 }
 
-//line corpus_gocuda.go:86308
+//line corpus_gocuda.go:86445
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -86444,7 +86581,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:86448
+//line corpus_gocuda.go:86585
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -86466,7 +86603,7 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 	}
 }
 
-//line corpus_gocuda.go:86470
+//line corpus_gocuda.go:86607
 
 // spFilterKernel returns spFilter as a kernel with these arguments.
 func spFilterKernel(weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) gocuda.Kernel {
@@ -86540,7 +86677,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:86544
+//line corpus_gocuda.go:86681
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -86573,7 +86710,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:86577
+//line corpus_gocuda.go:86714
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -86597,7 +86734,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:86601
+//line corpus_gocuda.go:86738
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -86654,7 +86791,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:86658
+//line corpus_gocuda.go:86795
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -86685,7 +86822,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:86689
+//line corpus_gocuda.go:86826
 
 // stackStoreKernel returns stackStore as a kernel with these arguments.
 func stackStoreKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -86744,7 +86881,7 @@ func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:86748
+//line corpus_gocuda.go:86885
 
 // stackStoreBodyRow1 is a part of stackStoreBody: threads of a row.
 //
@@ -86765,7 +86902,7 @@ func stackStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:86769
+//line corpus_gocuda.go:86906
 
 // stackPhasesKernel returns stackPhases as a kernel with these arguments.
 func stackPhasesKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -86884,7 +87021,7 @@ func stackPhasesBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:86888
+//line corpus_gocuda.go:87025
 
 // stackPhasesBodyRow1 is a part of stackPhasesBody: threads of a row.
 //
@@ -86900,7 +87037,7 @@ func stackPhasesBodyRow1(part []float32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:86904
+//line corpus_gocuda.go:87041
 
 // stackPhasesBodyRow2 is a part of stackPhasesBody: threads of a row.
 //
@@ -86928,7 +87065,7 @@ func stackPhasesBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, at []int3
 	}
 }
 
-//line corpus_gocuda.go:86932
+//line corpus_gocuda.go:87069
 
 // stackPhasesBodyRow3 is a part of stackPhasesBody: threads of a row.
 //
@@ -86945,7 +87082,7 @@ func stackPhasesBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:86949
+//line corpus_gocuda.go:87086
 
 // stackDivideKernel returns stackDivide as a kernel with these arguments.
 func stackDivideKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -87009,7 +87146,7 @@ func stackDivideBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:87013
+//line corpus_gocuda.go:87150
 
 // stackDivideBodyRow1 is a part of stackDivideBody: threads of a row.
 //
@@ -87034,7 +87171,7 @@ func stackDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:87038
+//line corpus_gocuda.go:87175
 
 // stackRaggedKernel returns stackRagged as a kernel with these arguments.
 func stackRaggedKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -87063,7 +87200,7 @@ func stackRaggedBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(originX, 40) && originX+lo >= 0 && originX+hi-1 < len(at) && originX+1+lo >= 0 && originX+1+hi-1 < len(at) && gocuda.Small(0, 30) && len(out) < 1<<30/1 && 0 >= 0 && 0 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
@@ -87156,7 +87293,7 @@ func stackRaggedBodyRow1(part3 []int32, part4 []int32, many int, out []float32) 
 	return many
 }
 
-//line corpus_gocuda.go:87160
+//line corpus_gocuda.go:87297
 
 // stackRaggedBodyRow2 is a part of stackRaggedBody: threads of a row.
 //
@@ -87185,7 +87322,7 @@ func stackRaggedBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:87189
+//line corpus_gocuda.go:87326
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -87288,7 +87425,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:87292
+//line corpus_gocuda.go:87429
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -87355,7 +87492,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:87359
+//line corpus_gocuda.go:87496
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87473,7 +87610,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:87477
+//line corpus_gocuda.go:87614
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -87564,7 +87701,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:87568
+//line corpus_gocuda.go:87705
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -87778,7 +87915,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:87782
+//line corpus_gocuda.go:87919
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -87798,7 +87935,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:87802
+//line corpus_gocuda.go:87939
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -87814,7 +87951,7 @@ func closureWaitsBodyRow2(part4 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:87818
+//line corpus_gocuda.go:87955
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -87950,7 +88087,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:87954
+//line corpus_gocuda.go:88091
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -88025,7 +88162,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:88029
+//line corpus_gocuda.go:88166
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -88062,7 +88199,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:88066
+//line corpus_gocuda.go:88203
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -88200,7 +88337,7 @@ func particlesBody(b *gocuda.Block, p3 *gocuda.Phases, dt float32, p2 []particle
 	}
 }
 
-//line corpus_gocuda.go:88204
+//line corpus_gocuda.go:88341
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -88305,7 +88442,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:88309
+//line corpus_gocuda.go:88446
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -88355,7 +88492,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:88359
+//line corpus_gocuda.go:88496
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88486,7 +88623,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:88490
+//line corpus_gocuda.go:88627
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -88520,7 +88657,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:88524
+//line corpus_gocuda.go:88661
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -88540,7 +88677,7 @@ func structSharedBodyRow2(p *gocuda.Phases, part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:88544
+//line corpus_gocuda.go:88681
 
 // structSharedBodyRow3 is a part of structSharedBody: threads of a row.
 //
@@ -88574,7 +88711,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:88578
+//line corpus_gocuda.go:88715
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -88631,7 +88768,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:88635
+//line corpus_gocuda.go:88772
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -88652,7 +88789,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:88656
+//line corpus_gocuda.go:88793
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -88724,7 +88861,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:88728
+//line corpus_gocuda.go:88865
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88897,7 +89034,7 @@ func structByValueBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:88901
+//line corpus_gocuda.go:89038
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -88947,7 +89084,7 @@ func structByValueBodyRow1(p2 *gocuda.Phases, part []int32, part2 []pair, lo int
 	}
 }
 
-//line corpus_gocuda.go:88951
+//line corpus_gocuda.go:89088
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -88976,7 +89113,7 @@ func structByValueBodyRow2(p2 *gocuda.Phases, part3 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:88980
+//line corpus_gocuda.go:89117
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method expressions are translated only where they are called.
@@ -89016,7 +89153,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 					trips := max(n-(off+blockX*dimX)-(0)+max(int(step), 1)-1, 0) / max(int(step), 1)
 					span := (dimY - 1) * (dimX)
 					together2 := dimY / 2 * 2
-					work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1))
+					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
 					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 40) && gocuda.Small(n, 40) && gocuda.Small(int(step), 28) && gocuda.Small((max(n-(off+blockX*dimX)-(dimX-1)+max(int(step), 1)-1, 0)/max(int(step), 1)), 28) && gocuda.Small(dimY, 18) && gocuda.Small(row*dimX, 40) && int(step) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(off+blockX*dimX+0) >= 0 && 0+(1)*(n-1) < len(in)) && row*dimX+blockX*dimX*dimY+0+min(span, 0) >= 0 && row*dimX+blockX*dimX*dimY+dimX-1+max(span, 0) < len(out) && work <= gocuda.MostWork {
 						step2 := gocuda.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step2 {
@@ -89059,7 +89196,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:89063
+//line corpus_gocuda.go:89200
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -89235,7 +89372,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:89239
+//line corpus_gocuda.go:89376
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -89269,7 +89406,7 @@ func smBesideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, i
 					trips := max(n-(blockX*dimX)-(0)+max(int(step), 1)-1, 0) / max(int(step), 1)
 					span := (dimY - 1) * (dimX)
 					together2 := dimY / 2 * 2
-					work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1))
+					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
 					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(n, 40) && gocuda.Small(int(step), 28) && gocuda.Small(off, 40) && gocuda.Small((max(n-(blockX*dimX)-(dimX-1)+max(int(step), 1)-1, 0)/max(int(step), 1)), 28) && gocuda.Small(dimY, 18) && gocuda.Small(row*dimX, 40) && int(step) > 0 && trips < 1<<28 && (trips <= 0 || off+(1)*(blockX*dimX+0) >= 0 && off+(1)*(n-1) < len(in)) && (trips <= 0 || off >= 0 && off < len(in)) && (trips <= 0 || 0+(1)*(blockX*dimX+0) >= 0 && 0+(1)*(n-1) < len(in)) && row*dimX+blockX*dimX*dimY+0+min(span, 0) >= 0 && row*dimX+blockX*dimX*dimY+dimX-1+max(span, 0) < len(out) && work <= gocuda.MostWork {
 						step2 := gocuda.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step2 {
@@ -89315,7 +89452,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:89319
+//line corpus_gocuda.go:89456
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -89350,7 +89487,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 					trips2 := off
 					span := (dimY - 1) * (dimX)
 					together2 := dimY / 2 * 2
-					work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
+					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(n, 40) && gocuda.Small(int(step), 28) && gocuda.Small(off, 40) && gocuda.Small(0, 40) && gocuda.Small((max(n-(blockX*dimX)-(dimX-1)+max(int(step), 1)-1, 0)/max(int(step), 1)), 28) && gocuda.Small(dimY, 18) && gocuda.Small(row*dimX, 40) && int(step) > 0 && trips < 1<<28 && 0+(1)*(blockX*dimX+0) >= 0 && 0+(1)*(n-1) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(3-1) < 1<<30 && 0 < 1<<30 && trips2 < 1<<28 && (trips <= 0 || 0+(1)*(blockX*dimX+0) >= 0 && 0+(1)*(n-1) < len(in)) && (trips <= 0 || off+(1)*(blockX*dimX+0) >= 0 && off+(1)*(n-1) < len(in)) && (trips <= 0 || trips2 <= 0 || 0 >= 0 && 0+(trips2-1)*(1) < len(in)) && (!(step > 100) || trips <= 0 || off+(1)*(blockX*dimX+0) >= 0 && off+(1)*(n-1) < len(in)) && row*dimX+blockX*dimX*dimY+0+min(span, 0) >= 0 && row*dimX+blockX*dimX*dimY+dimX-1+max(span, 0) < len(out) && work <= gocuda.MostWork {
 						step2 := gocuda.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step2 {
@@ -89426,7 +89563,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:89430
+//line corpus_gocuda.go:89567
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -89674,7 +89811,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:89678
+//line corpus_gocuda.go:89815
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -89742,7 +89879,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:89746
+//line corpus_gocuda.go:89883
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -89777,7 +89914,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 					span := (dimY - 1) * (dimX)
 					together2 := dimY / 2 * 2
 					inside := gocuda.Inside(max(0, off), min(dimX))
-					work := 1 + float64(max(dimY, 0))*(1+1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1))
+					work := float64(1 + float64(max(dimY, 0))*(1+1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
 					if gocuda.Small(0, 40) && gocuda.Small(off, 40) && gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(n, 40) && gocuda.Small(int(step), 28) && gocuda.Small((max(n-(blockX*dimX)-(dimX-1)+max(int(step), 1)-1, 0)/max(int(step), 1)), 28) && gocuda.Small(dimY, 18) && gocuda.Small(row*dimX, 40) && 0+0 >= -1<<31 && 0+dimX-1 <= 1<<31-1 && int(step) > 0 && trips < 1<<28 && (trips <= 0 || max(0, off) > dimX-1 || 0+(1)*(blockX*dimX+max(0, off)) >= 0 && 0+(1)*(n-1) < len(in)) && (!(n > 10) || trips <= 0 || 0+(1)*(blockX*dimX+0) >= 0 && 0+(1)*(n-1) < len(in)) && row*dimX+blockX*dimX*dimY+0+min(span, 0) >= 0 && row*dimX+blockX*dimX*dimY+dimX-1+max(span, 0) < len(out) && work <= gocuda.MostWork {
 						step2 := gocuda.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step2 {
@@ -89836,7 +89973,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:89840
+//line corpus_gocuda.go:89977
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -89899,7 +90036,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:89903
+//line corpus_gocuda.go:90040
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -89933,7 +90070,7 @@ func smCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, 
 					trips := max((min(n, 1000)/2)-(blockX*dimX)-(0)+max(int(step+1), 1)-1, 0) / max(int(step+1), 1)
 					span := (dimY - 1) * (dimX)
 					together2 := dimY / 2 * 2
-					work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1))
+					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
 					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small((min(n, 1000)/2), 40) && gocuda.Small(int(step+1), 28) && gocuda.Small(0, 40) && gocuda.Small(off, 40) && gocuda.Small((max((min(n, 1000)/2)-(blockX*dimX)-(dimX-1)+max(int(step+1), 1)-1, 0)/max(int(step+1), 1)), 28) && gocuda.Small(dimY, 18) && gocuda.Small(row*dimX, 40) && int(step+1) > 0 && trips < 1<<28 && 0+(1)*(blockX*dimX+0) >= 0 && 0+(1)*((min(n, 1000)/2)-1) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(8-1) < 1<<30 && (trips <= 0 || 0+(2)*(blockX*dimX+0) >= 0 && 0+(2)*((min(n, 1000)/2)-1) < len(in)) && (trips <= 0 || 0+(1)*(blockX*dimX+0) >= 0 && 0+(1)*((min(n, 1000)/2)-1) < len(in)) && row*dimX+blockX*dimX*dimY+0+min(span, 0) >= 0 && row*dimX+blockX*dimX*dimY+dimX-1+max(span, 0) < len(out) && work <= gocuda.MostWork {
 						step2 := gocuda.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step2 {
@@ -89980,7 +90117,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:89984
+//line corpus_gocuda.go:90121
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -90014,7 +90151,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 					trips := max(n-(off+blockX*dimX)-(0)+max(int(step), 1)-1, 0) / max(int(step), 1)
 					span := (dimY - 1) * (dimX)
 					together2 := dimY / 2 * 2
-					work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1))
+					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
 					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 40) && gocuda.Small(n, 40) && gocuda.Small(int(step), 28) && gocuda.Small((max(n-(off+blockX*dimX)-(dimX-1)+max(int(step), 1)-1, 0)/max(int(step), 1)), 28) && gocuda.Small(dimY, 18) && gocuda.Small(row*dimX, 40) && int(step) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(off+blockX*dimX+0) >= 0 && 0+(1)*(n-1) < len(in)) && row*dimX+blockX*dimX*dimY+0+min(span, 0) >= 0 && row*dimX+blockX*dimX*dimY+dimX-1+max(span, 0) < len(out) && work <= gocuda.MostWork {
 						step2 := gocuda.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step2 {
@@ -90057,7 +90194,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:90061
+//line corpus_gocuda.go:90198
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -90233,7 +90370,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:90237
+//line corpus_gocuda.go:90374
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -90263,7 +90400,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := max(-off*ty+n-(blockX*dimX)-(0)+max(int(step), 1)-1, 0) / max(int(step), 1)
-				work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 				if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(n, 40) && gocuda.Small(off, 28) && gocuda.Small(ty, 28) && gocuda.Small(int(step), 28) && gocuda.Small((max(-off*ty+n-(blockX*dimX)-(dimX-1)+max(int(step), 1)-1, 0)/max(int(step), 1)), 28) && gocuda.Small(dimY, 18) && gocuda.Small(row*dimX, 40) && int(step) > 0 && trips < 1<<28 && (trips <= 0 || ty+(1)*(blockX*dimX+0) >= 0 && ty+(1)*(-off*ty+n-1) < len(in)) && row*dimX+blockX*dimX*dimY+0 >= 0 && row*dimX+blockX*dimX*dimY+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step2 := gocuda.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step2 {
@@ -90304,7 +90441,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:90308
+//line corpus_gocuda.go:90445
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -90480,7 +90617,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:90484
+//line corpus_gocuda.go:90621
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90729,7 +90866,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:90733
+//line corpus_gocuda.go:90870
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -90749,7 +90886,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:90753
+//line corpus_gocuda.go:90890
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -90765,7 +90902,7 @@ func switchBarriersBodyRow2(part3 []int32, lo int, many int, ranks int, wOf []in
 	}
 }
 
-//line corpus_gocuda.go:90769
+//line corpus_gocuda.go:90906
 
 // switchBarriersBodyRow3 is a part of switchBarriersBody: threads of a row.
 //
@@ -90781,7 +90918,7 @@ func switchBarriersBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:90785
+//line corpus_gocuda.go:90922
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91092,7 +91229,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:91096
+//line corpus_gocuda.go:91233
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -91109,7 +91246,7 @@ func switchFallthroughBodyRow1(part []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:91113
+//line corpus_gocuda.go:91250
 
 // switchFallthroughBodyRow2 is a part of switchFallthroughBody: threads of a row.
 //
@@ -91125,7 +91262,7 @@ func switchFallthroughBodyRow2(part2 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:91129
+//line corpus_gocuda.go:91266
 
 // switchFallthroughBodyRow3 is a part of switchFallthroughBody: threads of a row.
 //
@@ -91141,7 +91278,7 @@ func switchFallthroughBodyRow3(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:91145
+//line corpus_gocuda.go:91282
 
 // switchFallthroughBodyRow4 is a part of switchFallthroughBody: threads of a row.
 //
@@ -91157,7 +91294,7 @@ func switchFallthroughBodyRow4(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:91161
+//line corpus_gocuda.go:91298
 
 // switchFallthroughBodyRow5 is a part of switchFallthroughBody: threads of a row.
 //
@@ -91173,7 +91310,7 @@ func switchFallthroughBodyRow5(part5 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:91177
+//line corpus_gocuda.go:91314
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -91439,7 +91576,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:91443
+//line corpus_gocuda.go:91580
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -91456,7 +91593,7 @@ func switchNoTagBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:91460
+//line corpus_gocuda.go:91597
 
 // switchNoTagBodyRow2 is a part of switchNoTagBody: threads of a row.
 //
@@ -91472,7 +91609,7 @@ func switchNoTagBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91476
+//line corpus_gocuda.go:91613
 
 // switchNoTagBodyRow3 is a part of switchNoTagBody: threads of a row.
 //
@@ -91488,7 +91625,7 @@ func switchNoTagBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91492
+//line corpus_gocuda.go:91629
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91649,7 +91786,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:91653
+//line corpus_gocuda.go:91790
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -91708,7 +91845,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:91712
+//line corpus_gocuda.go:91849
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -91741,7 +91878,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:91745
+//line corpus_gocuda.go:91882
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -92007,7 +92144,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:92011
+//line corpus_gocuda.go:92148
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -92024,7 +92161,7 @@ func switchInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:92028
+//line corpus_gocuda.go:92165
 
 // switchInLoopBodyRow2 is a part of switchInLoopBody: threads of a row.
 //
@@ -92040,7 +92177,7 @@ func switchInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:92044
+//line corpus_gocuda.go:92181
 
 // switchInLoopBodyRow3 is a part of switchInLoopBody: threads of a row.
 //
@@ -92056,7 +92193,7 @@ func switchInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:92060
+//line corpus_gocuda.go:92197
 
 // switchInLoopBodyRow4 is a part of switchInLoopBody: threads of a row.
 //
@@ -92072,7 +92209,7 @@ func switchInLoopBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:92076
+//line corpus_gocuda.go:92213
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -92223,7 +92360,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:92227
+//line corpus_gocuda.go:92364
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -92254,7 +92391,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:92258
+//line corpus_gocuda.go:92395
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -92270,7 +92407,7 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:92274
+//line corpus_gocuda.go:92411
 
 // tbBytesKernel returns tbBytes as a kernel with these arguments.
 func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -92508,7 +92645,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:92512
+//line corpus_gocuda.go:92649
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -92551,7 +92688,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:92555
+//line corpus_gocuda.go:92692
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -92630,7 +92767,7 @@ func tbBytesBodyRow2(part3 *[256]uint32, part4 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:92634
+//line corpus_gocuda.go:92771
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -92676,7 +92813,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:92680
+//line corpus_gocuda.go:92817
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -92898,7 +93035,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:92902
+//line corpus_gocuda.go:93039
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -92916,7 +93053,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:92920
+//line corpus_gocuda.go:93057
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -93061,7 +93198,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:93065
+//line corpus_gocuda.go:93202
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -93326,7 +93463,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:93330
+//line corpus_gocuda.go:93467
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -93350,7 +93487,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:93354
+//line corpus_gocuda.go:93491
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -93421,7 +93558,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:93425
+//line corpus_gocuda.go:93562
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -93441,7 +93578,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:93445
+//line corpus_gocuda.go:93582
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -93675,7 +93812,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:93679
+//line corpus_gocuda.go:93816
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -93693,7 +93830,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:93697
+//line corpus_gocuda.go:93834
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -93712,7 +93849,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:93716
+//line corpus_gocuda.go:93853
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -93758,7 +93895,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:93762
+//line corpus_gocuda.go:93899
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -93896,7 +94033,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := 32
-						work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line tiles.go:31
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(32) < len(bs)) && work <= gocuda.MostWork {
 //line tiles.go:31
@@ -93987,7 +94124,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:93991
+//line corpus_gocuda.go:94128
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -94089,7 +94226,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:94093
+//line corpus_gocuda.go:94230
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -94105,7 +94242,7 @@ func tlLargeBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:94109
+//line corpus_gocuda.go:94246
 
 // tlDoubleKernel returns tlDouble as a kernel with these arguments.
 func tlDoubleKernel(w int, k int, a []float64, b2 []float64, c []float64) gocuda.Kernel {
@@ -94243,7 +94380,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := 16
-						work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line tiles.go:51
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(17) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(17) < len(bs)) && work <= gocuda.MostWork {
 //line tiles.go:51
@@ -94334,7 +94471,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:94338
+//line corpus_gocuda.go:94475
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -94436,7 +94573,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:94440
+//line corpus_gocuda.go:94577
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -94452,7 +94589,7 @@ func tlDoubleBodyRow2(part5 []float64, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:94456
+//line corpus_gocuda.go:94593
 
 // tlTransposedKernel returns tlTransposed as a kernel with these arguments.
 func tlTransposedKernel(h int, w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -94589,7 +94726,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := 16
-						work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line tiles.go:71
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(16)+(dimY-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) && work <= gocuda.MostWork {
 //line tiles.go:71
@@ -94680,7 +94817,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:94684
+//line corpus_gocuda.go:94821
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -94782,7 +94919,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:94786
+//line corpus_gocuda.go:94923
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -94798,7 +94935,7 @@ func tlTransposedBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:94802
+//line corpus_gocuda.go:94939
 
 // tlBothKernel returns tlBoth as a kernel with these arguments.
 func tlBothKernel(w int, k int, a []float32, b2 []float32, c []float32, d []float32, rest []float32) gocuda.Kernel {
@@ -94951,7 +95088,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := 16
-						work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line tiles.go:92
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) && work <= gocuda.MostWork {
 //line tiles.go:92
@@ -95005,7 +95142,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := 16
-						work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line tiles.go:96
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(otherOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(cs)) && work <= gocuda.MostWork {
 //line tiles.go:96
@@ -95106,7 +95243,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:95110
+//line corpus_gocuda.go:95247
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -95208,7 +95345,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:95212
+//line corpus_gocuda.go:95349
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -95310,7 +95447,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:95314
+//line corpus_gocuda.go:95451
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -95332,7 +95469,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:95336
+//line corpus_gocuda.go:95473
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -95470,7 +95607,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := 16
-						work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line tiles.go:117
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) && work <= gocuda.MostWork {
 //line tiles.go:117
@@ -95615,7 +95752,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:95619
+//line corpus_gocuda.go:95756
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -95717,7 +95854,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:95721
+//line corpus_gocuda.go:95858
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -95733,7 +95870,7 @@ func tlLateBodyRow2(part9 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:95737
+//line corpus_gocuda.go:95874
 
 // tlOverKernel returns tlOver as a kernel with these arguments.
 func tlOverKernel(at int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -95899,7 +96036,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := 8
-						work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line tiles.go:141
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(at, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || at+0 >= 0 && at+dimX-1+(trips-1)*(16) < len(as)) && work <= gocuda.MostWork {
 //line tiles.go:141
@@ -95981,7 +96118,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:95985
+//line corpus_gocuda.go:96122
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -96083,7 +96220,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:96087
+//line corpus_gocuda.go:96224
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -96099,7 +96236,7 @@ func tlOverBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:96103
+//line corpus_gocuda.go:96240
 
 // tlMoreKernel returns tlMore as a kernel with these arguments.
 func tlMoreKernel(n int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -96147,7 +96284,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 					together := dimX / 4 * 4
 //line tiles.go:154
 					trips := max(16-(0)-(0)+max(int(dimY), 1)-1, 0) / max(int(dimY), 1)
-					work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimX-together, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1))
+					work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimX-together, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
 //line tiles.go:154
 					if gocuda.Small(int(dimY), 28) && gocuda.Small((max(16-(0)-(dimY-1)+max(int(dimY), 1)-1, 0)/max(int(dimY), 1)), 28) && int(dimY) > 0 && trips < 1<<28 && (trips <= 0 || 0+(16)*(0+0) >= 0 && 0+(dimX-1)*(1)+(16)*(16-1) < len(a)) && (trips <= 0 || 0+(16)*(0+0) >= 0 && 0+(dimX-1)*(1)+(16)*(16-1) < len(bs)) && work <= gocuda.MostWork {
 //line tiles.go:154
@@ -96266,7 +96403,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := n
-						work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line tiles.go:165
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(n, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) && work <= gocuda.MostWork {
 //line tiles.go:165
@@ -96348,7 +96485,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:96352
+//line corpus_gocuda.go:96489
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -96368,7 +96505,7 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 	}
 }
 
-//line corpus_gocuda.go:96372
+//line corpus_gocuda.go:96509
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -96425,7 +96562,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:96429
+//line corpus_gocuda.go:96566
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -96441,7 +96578,7 @@ func tlMoreBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:96445
+//line corpus_gocuda.go:96582
 
 // tlFedKernel returns tlFed as a kernel with these arguments.
 func tlFedKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -96697,7 +96834,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:96701
+//line corpus_gocuda.go:96838
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -96810,7 +96947,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:96814
+//line corpus_gocuda.go:96951
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -96826,7 +96963,7 @@ func tlFedBodyRow2(part8 []float32, lo int, many int, ranks int, sumOf []float32
 	}
 }
 
-//line corpus_gocuda.go:96830
+//line corpus_gocuda.go:96967
 
 // tlSameKernel returns tlSame as a kernel with these arguments.
 func tlSameKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -96961,7 +97098,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := 8
-						work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line tiles.go:209
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(32) < len(bs)) && work <= gocuda.MostWork {
 //line tiles.go:209
@@ -97043,7 +97180,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:97047
+//line corpus_gocuda.go:97184
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -97145,7 +97282,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:97149
+//line corpus_gocuda.go:97286
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -97161,7 +97298,7 @@ func tlSameBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:97165
+//line corpus_gocuda.go:97302
 
 // tmScansKernel returns tmScans as a kernel with these arguments.
 func tmScansKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97642,7 +97779,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97646
+//line corpus_gocuda.go:97783
 
 // tmScansBodyRow1 is a part of tmScansBody: threads of a row.
 //
@@ -97671,7 +97808,7 @@ func tmScansBodyRow1(part3 []int32, part4 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:97675
+//line corpus_gocuda.go:97812
 
 // tmScansBodyRow2 is a part of tmScansBody: threads of a row.
 //
@@ -97687,7 +97824,7 @@ func tmScansBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97691
+//line corpus_gocuda.go:97828
 
 // tmScansBodyRow3 is a part of tmScansBody: threads of a row.
 //
@@ -97709,7 +97846,7 @@ func tmScansBodyRow3(part6 []int32, part7 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:97713
+//line corpus_gocuda.go:97850
 
 // tmScansBodyRow4 is a part of tmScansBody: threads of a row.
 //
@@ -97740,7 +97877,7 @@ func tmScansBodyRow4(part8 []int32, part9 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:97744
+//line corpus_gocuda.go:97881
 
 // tmScansBodyRow5 is a part of tmScansBody: threads of a row.
 //
@@ -97756,7 +97893,7 @@ func tmScansBodyRow5(part10 []int32, lo int, many int, ranks int, v2Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:97760
+//line corpus_gocuda.go:97897
 
 // tmScansBodyRow6 is a part of tmScansBody: threads of a row.
 //
@@ -97778,7 +97915,7 @@ func tmScansBodyRow6(part11 []int32, part12 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:97782
+//line corpus_gocuda.go:97919
 
 // tmScansBodyRow7 is a part of tmScansBody: threads of a row.
 //
@@ -97812,7 +97949,7 @@ func tmScansBodyRow7(part13 []int32, part14 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:97816
+//line corpus_gocuda.go:97953
 
 // tmScansBodyRow8 is a part of tmScansBody: threads of a row.
 //
@@ -97828,7 +97965,7 @@ func tmScansBodyRow8(part15 []int32, lo int, many int, ranks int, v3Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:97832
+//line corpus_gocuda.go:97969
 
 // tmScansBodyRow9 is a part of tmScansBody: threads of a row.
 //
@@ -97851,7 +97988,7 @@ func tmScansBodyRow9(part16 []int32, part17 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:97855
+//line corpus_gocuda.go:97992
 
 // tmPlainKernel returns tmPlain as a kernel with these arguments.
 func tmPlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97951,7 +98088,7 @@ func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97955
+//line corpus_gocuda.go:98092
 
 // tmPlainBodyRow1 is a part of tmPlainBody: threads of a row.
 //
@@ -98000,7 +98137,7 @@ func tmPlainBodyRow1(part []int32, part2 []int32, many int, a int32, oLeast int3
 	}
 }
 
-//line corpus_gocuda.go:98004
+//line corpus_gocuda.go:98141
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -98165,7 +98302,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:98169
+//line corpus_gocuda.go:98306
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag2 bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -98512,7 +98649,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:98516
+//line corpus_gocuda.go:98653
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -98658,7 +98795,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:98662
+//line corpus_gocuda.go:98799
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -98773,7 +98910,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:98777
+//line corpus_gocuda.go:98914
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -98882,7 +99019,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:98886
+//line corpus_gocuda.go:99023
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -98995,7 +99132,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:98999
+//line corpus_gocuda.go:99136
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -99145,7 +99282,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:99149
+//line corpus_gocuda.go:99286
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -99270,7 +99407,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:99274
+//line corpus_gocuda.go:99411
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -99331,7 +99468,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:99335
+//line corpus_gocuda.go:99472
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99402,7 +99539,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99406
+//line corpus_gocuda.go:99543
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -99434,7 +99571,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:99438
+//line corpus_gocuda.go:99575
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -99512,7 +99649,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:99516
+//line corpus_gocuda.go:99653
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99591,7 +99728,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:99595
+//line corpus_gocuda.go:99732
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -99672,7 +99809,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:99676
+//line corpus_gocuda.go:99813
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -99746,7 +99883,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:99750
+//line corpus_gocuda.go:99887
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99805,7 +99942,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99809
+//line corpus_gocuda.go:99946
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -99844,7 +99981,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:99848
+//line corpus_gocuda.go:99985
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -99973,7 +100110,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:99977
+//line corpus_gocuda.go:100114
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -100001,7 +100138,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:100005
+//line corpus_gocuda.go:100142
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -100031,7 +100168,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:100035
+//line corpus_gocuda.go:100172
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -100141,7 +100278,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:100145
+//line corpus_gocuda.go:100282
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -100181,7 +100318,7 @@ func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
 	}
 }
 
-//line corpus_gocuda.go:100185
+//line corpus_gocuda.go:100322
 
 // narrowBodyRow2 is a part of narrowBody: threads of a row.
 //
@@ -100204,7 +100341,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:100208
+//line corpus_gocuda.go:100345
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -100240,7 +100377,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:100244
+//line corpus_gocuda.go:100381
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -100279,7 +100416,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:100283
+//line corpus_gocuda.go:100420
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100433,7 +100570,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100437
+//line corpus_gocuda.go:100574
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -100450,7 +100587,7 @@ func votePlainBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100454
+//line corpus_gocuda.go:100591
 
 // votePlainBodyRow2 is a part of votePlainBody: threads of a row.
 //
@@ -100466,7 +100603,7 @@ func votePlainBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:100470
+//line corpus_gocuda.go:100607
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100719,7 +100856,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100723
+//line corpus_gocuda.go:100860
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -100736,7 +100873,7 @@ func voteIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100740
+//line corpus_gocuda.go:100877
 
 // voteIfBodyRow2 is a part of voteIfBody: threads of a row.
 //
@@ -100752,7 +100889,7 @@ func voteIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100756
+//line corpus_gocuda.go:100893
 
 // voteIfBodyRow3 is a part of voteIfBody: threads of a row.
 //
@@ -100768,7 +100905,7 @@ func voteIfBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100772
+//line corpus_gocuda.go:100909
 
 // voteIfBodyRow4 is a part of voteIfBody: threads of a row.
 //
@@ -100784,7 +100921,7 @@ func voteIfBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100788
+//line corpus_gocuda.go:100925
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100926,7 +101063,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100930
+//line corpus_gocuda.go:101067
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -100943,7 +101080,7 @@ func voteLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100947
+//line corpus_gocuda.go:101084
 
 // voteLoopBodyRow2 is a part of voteLoopBody: threads of a row.
 //
@@ -100959,7 +101096,7 @@ func voteLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:100963
+//line corpus_gocuda.go:101100
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -101200,7 +101337,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:101204
+//line corpus_gocuda.go:101341
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -101217,7 +101354,7 @@ func voteShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:101221
+//line corpus_gocuda.go:101358
 
 // voteShortCircuitBodyRow2 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -101233,7 +101370,7 @@ func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:101237
+//line corpus_gocuda.go:101374
 
 // voteShortCircuitBodyRow3 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -101249,7 +101386,7 @@ func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:101253
+//line corpus_gocuda.go:101390
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101571,7 +101708,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:101575
+//line corpus_gocuda.go:101712
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -101591,7 +101728,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:101595
+//line corpus_gocuda.go:101732
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -101625,7 +101762,7 @@ func voteNumberBodyRow2(part3 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:101629
+//line corpus_gocuda.go:101766
 
 // voteNumberBodyRow3 is a part of voteNumberBody: threads of a row.
 //
@@ -101641,7 +101778,7 @@ func voteNumberBodyRow3(part4 []int32, lo int, many int, ranks int, wOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:101645
+//line corpus_gocuda.go:101782
 
 // voteNumberBodyRow4 is a part of voteNumberBody: threads of a row.
 //
@@ -101657,7 +101794,7 @@ func voteNumberBodyRow4(part5 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:101661
+//line corpus_gocuda.go:101798
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101796,7 +101933,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:101800
+//line corpus_gocuda.go:101937
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -101813,7 +101950,7 @@ func voteEffectsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:101817
+//line corpus_gocuda.go:101954
 
 // voteEffectsBodyRow2 is a part of voteEffectsBody: threads of a row.
 //
@@ -101829,7 +101966,7 @@ func voteEffectsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:101833
+//line corpus_gocuda.go:101970
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102040,7 +102177,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:102044
+//line corpus_gocuda.go:102181
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -102070,7 +102207,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:102074
+//line corpus_gocuda.go:102211
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -102086,7 +102223,7 @@ func voteFixpointBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102090
+//line corpus_gocuda.go:102227
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -102101,7 +102238,7 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 	}
 }
 
-//line corpus_gocuda.go:102105
+//line corpus_gocuda.go:102242
 
 // wkWidthKernel returns wkWidth as a kernel with these arguments.
 func wkWidthKernel[T word](width int, by int, in []T, out []T) gocuda.Kernel {
@@ -102250,7 +102387,7 @@ func wkWidthBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, by int, i
 	}
 }
 
-//line corpus_gocuda.go:102254
+//line corpus_gocuda.go:102391
 
 // wkWidthBodyRow1 is a part of wkWidthBody: threads of a row.
 //
@@ -102267,7 +102404,7 @@ func wkWidthBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:102271
+//line corpus_gocuda.go:102408
 
 // wkWidthBodyRow2 is a part of wkWidthBody: threads of a row.
 //
@@ -102283,7 +102420,7 @@ func wkWidthBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222Of []T)
 	}
 }
 
-//line corpus_gocuda.go:102287
+//line corpus_gocuda.go:102424
 
 // wkWidthOwnKernel returns wkWidthOwn as a kernel with these arguments.
 func wkWidthOwnKernel[T word](width int, in []T, out []T) gocuda.Kernel {
@@ -102363,7 +102500,7 @@ func wkWidthOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, in []T
 	}
 }
 
-//line corpus_gocuda.go:102367
+//line corpus_gocuda.go:102504
 
 // wkWidthOwnBodyRow1 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -102384,7 +102521,7 @@ func wkWidthOwnBodyRow1[T word](part []T, lo int, many int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:102388
+//line corpus_gocuda.go:102525
 
 // wkWidthOwnBodyRow2 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -102401,7 +102538,7 @@ func wkWidthOwnBodyRow2[T word](part2 []T, part3 []T, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:102405
+//line corpus_gocuda.go:102542
 
 // wkTwoWidthsKernel returns wkTwoWidths as a kernel with these arguments.
 func wkTwoWidthsKernel(first int, second int, in []int32, out []int32) gocuda.Kernel {
@@ -102563,7 +102700,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 	}
 }
 
-//line corpus_gocuda.go:102567
+//line corpus_gocuda.go:102704
 
 // wkTwoWidthsBodyRow1 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -102584,7 +102721,7 @@ func wkTwoWidthsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:102588
+//line corpus_gocuda.go:102725
 
 // wkTwoWidthsBodyRow2 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -102600,7 +102737,7 @@ func wkTwoWidthsBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:102604
+//line corpus_gocuda.go:102741
 
 // wkMaskKernel returns wkMask as a kernel with these arguments.
 func wkMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -102776,7 +102913,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102780
+//line corpus_gocuda.go:102917
 
 // wkMaskBodyRow1 is a part of wkMaskBody: threads of a row.
 //
@@ -102793,7 +102930,7 @@ func wkMaskBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:102797
+//line corpus_gocuda.go:102934
 
 // wkMaskBodyRow2 is a part of wkMaskBody: threads of a row.
 //
@@ -102809,7 +102946,7 @@ func wkMaskBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:102813
+//line corpus_gocuda.go:102950
 
 // wkMaskAllKernel returns wkMaskAll as a kernel with these arguments.
 func wkMaskAllKernel(mask uint32, in []float32, out []float32) gocuda.Kernel {
@@ -102929,7 +103066,7 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:102933
+//line corpus_gocuda.go:103070
 
 // wkMaskAllBodyRow1 is a part of wkMaskAllBody: threads of a row.
 //
@@ -102946,7 +103083,7 @@ func wkMaskAllBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:102950
+//line corpus_gocuda.go:103087
 
 // wkMaskAllBodyRow2 is a part of wkMaskAllBody: threads of a row.
 //
@@ -102962,7 +103099,7 @@ func wkMaskAllBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:102966
+//line corpus_gocuda.go:103103
 
 // wkBallotKernel returns wkBallot as a kernel with these arguments.
 func wkBallotKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -103166,7 +103303,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103170
+//line corpus_gocuda.go:103307
 
 // wkBallotBodyRow1 is a part of wkBallotBody: threads of a row.
 //
@@ -103183,7 +103320,7 @@ func wkBallotBodyRow1(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:103187
+//line corpus_gocuda.go:103324
 
 // wkBallotBodyRow2 is a part of wkBallotBody: threads of a row.
 //
@@ -103200,7 +103337,7 @@ func wkBallotBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, l
 	}
 }
 
-//line corpus_gocuda.go:103204
+//line corpus_gocuda.go:103341
 
 // wkBallotKeptKernel returns wkBallotKept as a kernel with these arguments.
 func wkBallotKeptKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -103398,7 +103535,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103402
+//line corpus_gocuda.go:103539
 
 // wkBallotKeptBodyRow1 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -103419,7 +103556,7 @@ func wkBallotKeptBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:103423
+//line corpus_gocuda.go:103560
 
 // wkBallotKeptBodyRow2 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -103435,7 +103572,7 @@ func wkBallotKeptBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:103439
+//line corpus_gocuda.go:103576
 
 // wkActiveKernel returns wkActive as a kernel with these arguments.
 func wkActiveKernel(least int32, in []int32, out []int32) gocuda.Kernel {
@@ -103601,7 +103738,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103605
+//line corpus_gocuda.go:103742
 
 // wkActiveBodyRow1 is a part of wkActiveBody: threads of a row.
 //
@@ -103617,7 +103754,7 @@ func wkActiveBodyRow1(part2 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:103621
+//line corpus_gocuda.go:103758
 
 // wkFailMaskKernel returns wkFailMask as a kernel with these arguments.
 func wkFailMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -103705,7 +103842,7 @@ func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:103709
+//line corpus_gocuda.go:103846
 
 // wkFailMaskBodyRow1 is a part of wkFailMaskBody: threads of a row.
 //
@@ -103722,7 +103859,7 @@ func wkFailMaskBodyRow1(part []int32, lo int, many int, ranks int, operandOf []i
 	}
 }
 
-//line corpus_gocuda.go:103726
+//line corpus_gocuda.go:103863
 
 // wkFailMaskBodyRow2 is a part of wkFailMaskBody: threads of a row.
 //
@@ -103738,7 +103875,7 @@ func wkFailMaskBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:103742
+//line corpus_gocuda.go:103879
 
 // wmBreakAfterOpKernel returns wmBreakAfterOp as a kernel with these arguments.
 func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104071,7 +104208,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104075
+//line corpus_gocuda.go:104212
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -104088,7 +104225,7 @@ func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:104092
+//line corpus_gocuda.go:104229
 
 // wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -104105,7 +104242,7 @@ func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:104109
+//line corpus_gocuda.go:104246
 
 // wmReturnInHalfKernel returns wmReturnInHalf as a kernel with these arguments.
 func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104366,7 +104503,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104370
+//line corpus_gocuda.go:104507
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -104383,7 +104520,7 @@ func wmReturnInHalfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:104387
+//line corpus_gocuda.go:104524
 
 // wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -104404,7 +104541,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:104408
+//line corpus_gocuda.go:104545
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -104425,7 +104562,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:104429
+//line corpus_gocuda.go:104566
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104714,7 +104851,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104718
+//line corpus_gocuda.go:104855
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -104735,7 +104872,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:104739
+//line corpus_gocuda.go:104876
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -104752,7 +104889,7 @@ func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:104756
+//line corpus_gocuda.go:104893
 
 // wmElseReturnBodyRow3 is a part of wmElseReturnBody: threads of a row.
 //
@@ -104786,7 +104923,7 @@ func wmElseReturnBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:104790
+//line corpus_gocuda.go:104927
 
 // wmThenReturnKernel returns wmThenReturn as a kernel with these arguments.
 func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105075,7 +105212,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105079
+//line corpus_gocuda.go:105216
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -105096,7 +105233,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:105100
+//line corpus_gocuda.go:105237
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -105130,7 +105267,7 @@ func wmThenReturnBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:105134
+//line corpus_gocuda.go:105271
 
 // wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
 //
@@ -105147,7 +105284,7 @@ func wmThenReturnBodyRow3(part5 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:105151
+//line corpus_gocuda.go:105288
 
 // wmQuartersKernel returns wmQuarters as a kernel with these arguments.
 func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105575,7 +105712,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105579
+//line corpus_gocuda.go:105716
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -105592,7 +105729,7 @@ func wmQuartersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:105596
+//line corpus_gocuda.go:105733
 
 // wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
 //
@@ -105609,7 +105746,7 @@ func wmQuartersBodyRow2(part8 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:105613
+//line corpus_gocuda.go:105750
 
 // wmShortCircuitKernel returns wmShortCircuit as a kernel with these arguments.
 func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106084,7 +106221,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106088
+//line corpus_gocuda.go:106225
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -106109,7 +106246,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:106113
+//line corpus_gocuda.go:106250
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -106135,7 +106272,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:106139
+//line corpus_gocuda.go:106276
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106488,7 +106625,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106492
+//line corpus_gocuda.go:106629
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -106509,7 +106646,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:106513
+//line corpus_gocuda.go:106650
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -106525,7 +106662,7 @@ func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:106529
+//line corpus_gocuda.go:106666
 
 // wmSwitchKernel returns wmSwitch as a kernel with these arguments.
 func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107036,7 +107173,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107040
+//line corpus_gocuda.go:107177
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -107053,7 +107190,7 @@ func wmSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:107057
+//line corpus_gocuda.go:107194
 
 // wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
 //
@@ -107069,7 +107206,7 @@ func wmSwitchBodyRow2(part9 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:107073
+//line corpus_gocuda.go:107210
 
 // wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
 //
@@ -107085,7 +107222,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 	}
 }
 
-//line corpus_gocuda.go:107089
+//line corpus_gocuda.go:107226
 
 // wmContinueKernel returns wmContinue as a kernel with these arguments.
 func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107416,7 +107553,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107420
+//line corpus_gocuda.go:107557
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -107437,7 +107574,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:107441
+//line corpus_gocuda.go:107578
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -107453,7 +107590,7 @@ func wmContinueBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:107457
+//line corpus_gocuda.go:107594
 
 // wmBarriersKernel returns wmBarriers as a kernel with these arguments.
 func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107845,7 +107982,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:107849
+//line corpus_gocuda.go:107986
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -107862,7 +107999,7 @@ func wmBarriersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:107866
+//line corpus_gocuda.go:108003
 
 // wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
 //
@@ -107878,7 +108015,7 @@ func wmBarriersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:107882
+//line corpus_gocuda.go:108019
 
 // wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
 //
@@ -107894,7 +108031,7 @@ func wmBarriersBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:107898
+//line corpus_gocuda.go:108035
 
 // wmStructKernel returns wmStruct as a kernel with these arguments.
 func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
@@ -108165,7 +108302,7 @@ func wmStructBody(b *gocuda.Block, p2 *gocuda.Phases, in []int32, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:108169
+//line corpus_gocuda.go:108306
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -108197,7 +108334,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:108201
+//line corpus_gocuda.go:108338
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -108228,7 +108365,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:108232
+//line corpus_gocuda.go:108369
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108596,7 +108733,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:108600
+//line corpus_gocuda.go:108737
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -108617,7 +108754,7 @@ func wmExchangeBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:108621
+//line corpus_gocuda.go:108758
 
 // wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
 //
@@ -108643,7 +108780,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:108647
+//line corpus_gocuda.go:108784
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -108661,7 +108798,7 @@ func wmExchangeBodyRow3(part3 []int32, lo int, many int, ranks int, cOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:108665
+//line corpus_gocuda.go:108802
 
 // wmUntilAllKernel returns wmUntilAll as a kernel with these arguments.
 func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109057,7 +109194,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109061
+//line corpus_gocuda.go:109198
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -109079,7 +109216,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:109083
+//line corpus_gocuda.go:109220
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -109097,7 +109234,7 @@ func wmUntilAllBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:109101
+//line corpus_gocuda.go:109238
 
 // wmNarrowKernel returns wmNarrow as a kernel with these arguments.
 func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
@@ -109578,7 +109715,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:109582
+//line corpus_gocuda.go:109719
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -109599,7 +109736,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:109603
+//line corpus_gocuda.go:109740
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -109629,7 +109766,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:109633
+//line corpus_gocuda.go:109770
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -109867,7 +110004,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:109871
+//line corpus_gocuda.go:110008
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -109884,7 +110021,7 @@ func wmGenericBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:109888
+//line corpus_gocuda.go:110025
 
 // wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
 //
@@ -109904,7 +110041,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:109908
+//line corpus_gocuda.go:110045
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110264,7 +110401,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:110268
+//line corpus_gocuda.go:110405
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -110281,7 +110418,7 @@ func wmUnusedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:110285
+//line corpus_gocuda.go:110422
 
 // wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
 //
@@ -110305,7 +110442,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:110309
+//line corpus_gocuda.go:110446
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -110642,7 +110779,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:110646
+//line corpus_gocuda.go:110783
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -110664,7 +110801,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:110668
+//line corpus_gocuda.go:110805
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -110691,7 +110828,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:110695
+//line corpus_gocuda.go:110832
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -110713,7 +110850,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:110717
+//line corpus_gocuda.go:110854
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111166,7 +111303,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111170
+//line corpus_gocuda.go:111307
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -111187,7 +111324,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:111191
+//line corpus_gocuda.go:111328
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -111203,7 +111340,7 @@ func wmLabelsBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:111207
+//line corpus_gocuda.go:111344
 
 // wmReturnInLoopKernel returns wmReturnInLoop as a kernel with these arguments.
 func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111537,7 +111674,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111541
+//line corpus_gocuda.go:111678
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -111558,7 +111695,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:111562
+//line corpus_gocuda.go:111699
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -111575,7 +111712,7 @@ func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:111579
+//line corpus_gocuda.go:111716
 
 // wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -111592,7 +111729,7 @@ func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:111596
+//line corpus_gocuda.go:111733
 
 // wmDistinctKernel returns wmDistinct as a kernel with these arguments.
 func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111924,7 +112061,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111928
+//line corpus_gocuda.go:112065
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -111945,7 +112082,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:111949
+//line corpus_gocuda.go:112086
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -111962,7 +112099,7 @@ func wmDistinctBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:111966
+//line corpus_gocuda.go:112103
 
 // wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -112458,7 +112595,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:112462
+//line corpus_gocuda.go:112599
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -112479,7 +112616,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:112483
+//line corpus_gocuda.go:112620
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -112498,7 +112635,7 @@ func wmClosureBodyRow2(part5 []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:112502
+//line corpus_gocuda.go:112639
 
 // wmOwnRoundsKernel returns wmOwnRounds as a kernel with these arguments.
 func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -112780,7 +112917,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:112784
+//line corpus_gocuda.go:112921
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -112804,7 +112941,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:112808
+//line corpus_gocuda.go:112945
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -112821,7 +112958,7 @@ func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:112825
+//line corpus_gocuda.go:112962
 
 // wmSomeWarpsKernel returns wmSomeWarps as a kernel with these arguments.
 func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -113159,7 +113296,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:113163
+//line corpus_gocuda.go:113300
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -113176,7 +113313,7 @@ func wmSomeWarpsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:113180
+//line corpus_gocuda.go:113317
 
 // wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -113192,7 +113329,7 @@ func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:113196
+//line corpus_gocuda.go:113333
 
 // wmStrideKernel returns wmStride as a kernel with these arguments.
 func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -113339,7 +113476,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:113343
+//line corpus_gocuda.go:113480
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -113362,7 +113499,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:113366
+//line corpus_gocuda.go:113503
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -113378,7 +113515,7 @@ func wmStrideBodyRow2(part2 []int32, lo int, many int, ranks int, sumOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:113382
+//line corpus_gocuda.go:113519
 
 // wmTilesKernel returns wmTiles as a kernel with these arguments.
 func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -113673,7 +113810,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:113677
+//line corpus_gocuda.go:113814
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -113696,7 +113833,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:113700
+//line corpus_gocuda.go:113837
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -113712,7 +113849,7 @@ func wmTilesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:113716
+//line corpus_gocuda.go:113853
 
 // wmAllLeaveKernel returns wmAllLeave as a kernel with these arguments.
 func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -114123,7 +114260,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:114127
+//line corpus_gocuda.go:114264
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -114140,7 +114277,7 @@ func wmAllLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:114144
+//line corpus_gocuda.go:114281
 
 // wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -114167,7 +114304,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:114171
+//line corpus_gocuda.go:114308
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -114532,7 +114669,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:114536
+//line corpus_gocuda.go:114673
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -114553,7 +114690,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:114557
+//line corpus_gocuda.go:114694
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -114570,7 +114707,7 @@ func wmUniformIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:114574
+//line corpus_gocuda.go:114711
 
 // wmFailWidthKernel returns wmFailWidth as a kernel with these arguments.
 func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -114686,7 +114823,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:114690
+//line corpus_gocuda.go:114827
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -114713,7 +114850,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:114717
+//line corpus_gocuda.go:114854
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -114729,7 +114866,7 @@ func wmFailWidthBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []i
 	}
 }
 
-//line corpus_gocuda.go:114733
+//line corpus_gocuda.go:114870
 
 // wmFailMaskKernel returns wmFailMask as a kernel with these arguments.
 func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -114818,7 +114955,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:114822
+//line corpus_gocuda.go:114959
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -114834,7 +114971,7 @@ func wmFailMaskBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uin
 	}
 }
 
-//line corpus_gocuda.go:114838
+//line corpus_gocuda.go:114975
 
 // wmFailMaskNamedKernel returns wmFailMaskNamed as a kernel with these arguments.
 func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -114923,7 +115060,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:114927
+//line corpus_gocuda.go:115064
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -114939,7 +115076,7 @@ func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:114943
+//line corpus_gocuda.go:115080
 
 // wmFailLaneKernel returns wmFailLane as a kernel with these arguments.
 func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -115144,7 +115281,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115148
+//line corpus_gocuda.go:115285
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -115161,7 +115298,7 @@ func wmFailLaneBodyRow1(part2 []int32, lo int, many int, ranks int, operandOf []
 	}
 }
 
-//line corpus_gocuda.go:115165
+//line corpus_gocuda.go:115302
 
 // wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
 //
@@ -115177,7 +115314,7 @@ func wmFailLaneBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:115181
+//line corpus_gocuda.go:115318
 
 // wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
 //
@@ -115194,7 +115331,7 @@ func wmFailLaneBodyRow3(part5 []int32, lo int, many int, ranks int, operand2Of [
 	}
 }
 
-//line corpus_gocuda.go:115198
+//line corpus_gocuda.go:115335
 
 // wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
 //
@@ -115210,7 +115347,7 @@ func wmFailLaneBodyRow4(part6 []int32, lo int, many int, ranks int, lanes2Of []i
 	}
 }
 
-//line corpus_gocuda.go:115214
+//line corpus_gocuda.go:115351
 
 // wmFailReturnedKernel returns wmFailReturned as a kernel with these arguments.
 func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -115376,7 +115513,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115380
+//line corpus_gocuda.go:115517
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -115404,7 +115541,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:115408
+//line corpus_gocuda.go:115545
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -115426,7 +115563,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:115430
+//line corpus_gocuda.go:115567
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -115443,7 +115580,7 @@ func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:115447
+//line corpus_gocuda.go:115584
 
 // wmFailBetweenKernel returns wmFailBetween as a kernel with these arguments.
 func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -115602,7 +115739,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115606
+//line corpus_gocuda.go:115743
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -115619,7 +115756,7 @@ func wmFailBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:115623
+//line corpus_gocuda.go:115760
 
 // wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -115635,7 +115772,7 @@ func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:115639
+//line corpus_gocuda.go:115776
 
 // wmFailOperandKernel returns wmFailOperand as a kernel with these arguments.
 func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -115746,7 +115883,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:115750
+//line corpus_gocuda.go:115887
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -115772,7 +115909,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:115776
+//line corpus_gocuda.go:115913
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -115788,7 +115925,7 @@ func wmFailOperandBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf [
 	}
 }
 
-//line corpus_gocuda.go:115792
+//line corpus_gocuda.go:115929
 
 // wmLeaveReturnKernel returns wmLeaveReturn as a kernel with these arguments.
 func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -115977,7 +116114,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115981
+//line corpus_gocuda.go:116118
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -115994,7 +116131,7 @@ func wmLeaveReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:115998
+//line corpus_gocuda.go:116135
 
 // wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -116015,7 +116152,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:116019
+//line corpus_gocuda.go:116156
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -116031,7 +116168,7 @@ func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []in
 	}
 }
 
-//line corpus_gocuda.go:116035
+//line corpus_gocuda.go:116172
 
 // wmLeaveLoopKernel returns wmLeaveLoop as a kernel with these arguments.
 func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -116202,7 +116339,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:116206
+//line corpus_gocuda.go:116343
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -116223,7 +116360,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:116227
+//line corpus_gocuda.go:116364
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -116239,7 +116376,7 @@ func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:116243
+//line corpus_gocuda.go:116380
 
 // wmLeaveOuterKernel returns wmLeaveOuter as a kernel with these arguments.
 func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -116516,7 +116653,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:116520
+//line corpus_gocuda.go:116657
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -116541,7 +116678,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:116545
+//line corpus_gocuda.go:116682
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -116557,7 +116694,7 @@ func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:116561
+//line corpus_gocuda.go:116698
 
 // wmLeaveContinueKernel returns wmLeaveContinue as a kernel with these arguments.
 func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -116817,7 +116954,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:116821
+//line corpus_gocuda.go:116958
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -116842,7 +116979,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:116846
+//line corpus_gocuda.go:116983
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -116858,7 +116995,7 @@ func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:116862
+//line corpus_gocuda.go:116999
 
 // wmLeaveInnerKernel returns wmLeaveInner as a kernel with these arguments.
 func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
@@ -117078,7 +117215,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:117082
+//line corpus_gocuda.go:117219
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -117099,7 +117236,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:117103
+//line corpus_gocuda.go:117240
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -117115,7 +117252,7 @@ func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:117119
+//line corpus_gocuda.go:117256
 
 // wmDoneKernel returns wmDone as a kernel with these arguments.
 func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
@@ -117284,7 +117421,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:117288
+//line corpus_gocuda.go:117425
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -117302,7 +117439,7 @@ func wmDoneBodyRow1(part []int32, lo int, many int, ranks int, kOf []int32, oper
 	}
 }
 
-//line corpus_gocuda.go:117306
+//line corpus_gocuda.go:117443
 
 // wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
 //
@@ -117318,7 +117455,7 @@ func wmDoneBodyRow2(part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:117322
+//line corpus_gocuda.go:117459
 
 // wmDoneHelperKernel returns wmDoneHelper as a kernel with these arguments.
 func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -117501,7 +117638,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:117505
+//line corpus_gocuda.go:117642
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -117521,7 +117658,7 @@ func wmDoneHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:117525
+//line corpus_gocuda.go:117662
 
 // wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -117537,7 +117674,7 @@ func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf [
 	}
 }
 
-//line corpus_gocuda.go:117541
+//line corpus_gocuda.go:117678
 
 // wmDoneTwiceKernel returns wmDoneTwice as a kernel with these arguments.
 func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -117736,7 +117873,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:117740
+//line corpus_gocuda.go:117877
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -117753,7 +117890,7 @@ func wmDoneTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:117757
+//line corpus_gocuda.go:117894
 
 // wmElseLaterKernel returns wmElseLater as a kernel with these arguments.
 func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -117950,7 +118087,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:117954
+//line corpus_gocuda.go:118091
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -117971,7 +118108,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:117975
+//line corpus_gocuda.go:118112
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -117988,7 +118125,7 @@ func wmElseLaterBodyRow2(part4 []int32, lo int, many int, ranks int, aOf []uint3
 	}
 }
 
-//line corpus_gocuda.go:117992
+//line corpus_gocuda.go:118129
 
 // wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -118429,7 +118566,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:118433
+//line corpus_gocuda.go:118570
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -118446,7 +118583,7 @@ func wmLaneSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:118450
+//line corpus_gocuda.go:118587
 
 // wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -118462,7 +118599,7 @@ func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:118466
+//line corpus_gocuda.go:118603
 
 // wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -118478,7 +118615,7 @@ func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:118482
+//line corpus_gocuda.go:118619
 
 // wmMixedReturnsKernel returns wmMixedReturns as a kernel with these arguments.
 func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -118886,7 +119023,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:118890
+//line corpus_gocuda.go:119027
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -118907,7 +119044,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:118911
+//line corpus_gocuda.go:119048
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -118923,7 +119060,7 @@ func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:118927
+//line corpus_gocuda.go:119064
 
 // wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -118940,7 +119077,7 @@ func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:118944
+//line corpus_gocuda.go:119081
 
 // wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -118961,7 +119098,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:118965
+//line corpus_gocuda.go:119102
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -119175,7 +119312,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:119179
+//line corpus_gocuda.go:119316
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -119198,7 +119335,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:119202
+//line corpus_gocuda.go:119339
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -119585,7 +119722,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:119589
+//line corpus_gocuda.go:119726
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -119602,7 +119739,7 @@ func wmKeptBodyRow1(part []int32, lo int, many int, ranks int, operandOf []bool)
 	}
 }
 
-//line corpus_gocuda.go:119606
+//line corpus_gocuda.go:119743
 
 // wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
 //
@@ -119624,7 +119761,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:119628
+//line corpus_gocuda.go:119765
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -119646,7 +119783,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:119650
+//line corpus_gocuda.go:119787
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -119672,7 +119809,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:119676
+//line corpus_gocuda.go:119813
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -119688,7 +119825,7 @@ func wmKeptBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:119692
+//line corpus_gocuda.go:119829
 
 // wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
 //
@@ -119714,7 +119851,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:119718
+//line corpus_gocuda.go:119855
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -120081,7 +120218,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:120085
+//line corpus_gocuda.go:120222
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -120102,7 +120239,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:120106
+//line corpus_gocuda.go:120243
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -120328,7 +120465,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:120332
+//line corpus_gocuda.go:120469
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -120345,7 +120482,7 @@ func wmBreakElseBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:120349
+//line corpus_gocuda.go:120486
 
 // wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
 //
@@ -120361,7 +120498,7 @@ func wmBreakElseBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:120365
+//line corpus_gocuda.go:120502
 
 // wmBreakHelperKernel returns wmBreakHelper as a kernel with these arguments.
 func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -120596,7 +120733,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:120600
+//line corpus_gocuda.go:120737
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -120616,7 +120753,7 @@ func wmBreakHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:120620
+//line corpus_gocuda.go:120757
 
 // wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -120632,7 +120769,7 @@ func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:120636
+//line corpus_gocuda.go:120773
 
 // wmReturnHelperKernel returns wmReturnHelper as a kernel with these arguments.
 func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -121216,7 +121353,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:121220
+//line corpus_gocuda.go:121357
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -121236,7 +121373,7 @@ func wmReturnHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:121240
+//line corpus_gocuda.go:121377
 
 // wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -121261,7 +121398,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:121265
+//line corpus_gocuda.go:121402
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -121278,7 +121415,7 @@ func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:121282
+//line corpus_gocuda.go:121419
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -121490,7 +121627,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:121494
+//line corpus_gocuda.go:121631
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -121507,7 +121644,7 @@ func warpSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:121511
+//line corpus_gocuda.go:121648
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -121814,7 +121951,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:121818
+//line corpus_gocuda.go:121955
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -121835,7 +121972,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:121839
+//line corpus_gocuda.go:121976
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -121851,7 +121988,7 @@ func warpShufflesBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:121855
+//line corpus_gocuda.go:121992
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
@@ -122156,7 +122293,7 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda.go:122160
+//line corpus_gocuda.go:122297
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -122177,7 +122314,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:122181
+//line corpus_gocuda.go:122318
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -122209,7 +122346,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:122213
+//line corpus_gocuda.go:122350
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -122449,7 +122586,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:122453
+//line corpus_gocuda.go:122590
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -122470,7 +122607,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:122474
+//line corpus_gocuda.go:122611
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -122487,7 +122624,7 @@ func warpVotesBodyRow2(part2 []uint32, lo int, many int, ranks int, rOf []uint32
 	}
 }
 
-//line corpus_gocuda.go:122491
+//line corpus_gocuda.go:122628
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -122928,7 +123065,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:122932
+//line corpus_gocuda.go:123069
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -122949,7 +123086,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:122953
+//line corpus_gocuda.go:123090
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -122968,7 +123105,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:122972
+//line corpus_gocuda.go:123109
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -123240,7 +123377,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:123244
+//line corpus_gocuda.go:123381
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -123261,7 +123398,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:123265
+//line corpus_gocuda.go:123402
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -123277,7 +123414,7 @@ func warpBranchesBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:123281
+//line corpus_gocuda.go:123418
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -123530,7 +123667,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:123534
+//line corpus_gocuda.go:123671
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -123547,7 +123684,7 @@ func warpLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:123551
+//line corpus_gocuda.go:123688
 
 // warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
 //
@@ -123572,7 +123709,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:123576
+//line corpus_gocuda.go:123713
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -123589,7 +123726,7 @@ func warpLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:123593
+//line corpus_gocuda.go:123730
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -123745,7 +123882,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:123749
+//line corpus_gocuda.go:123886
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -123762,7 +123899,7 @@ func warpScanBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:123766
+//line corpus_gocuda.go:123903
 
 // warpScanBodyRow2 is a part of warpScanBody: threads of a row.
 //
@@ -123778,7 +123915,7 @@ func warpScanBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:123782
+//line corpus_gocuda.go:123919
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -123944,7 +124081,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:123948
+//line corpus_gocuda.go:124085
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -123961,7 +124098,7 @@ func warpUnevenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:123965
+//line corpus_gocuda.go:124102
 
 // warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
 //
@@ -123978,7 +124115,7 @@ func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:123982
+//line corpus_gocuda.go:124119
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -124237,7 +124374,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:124241
+//line corpus_gocuda.go:124378
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -124254,7 +124391,7 @@ func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:124258
+//line corpus_gocuda.go:124395
 
 // warpReturnedBodyRow2 is a part of warpReturnedBody: threads of a row.
 //
@@ -124288,7 +124425,7 @@ func warpReturnedBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:124292
+//line corpus_gocuda.go:124429
 
 // warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
 //
@@ -124305,7 +124442,7 @@ func warpReturnedBodyRow3(part6 []int32, lo int, many int, ranks int, operand2Of
 	}
 }
 
-//line corpus_gocuda.go:124309
+//line corpus_gocuda.go:124446
 
 // warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
 //
@@ -124323,7 +124460,7 @@ func warpReturnedBodyRow4(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:124327
+//line corpus_gocuda.go:124464
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -124465,7 +124602,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:124469
+//line corpus_gocuda.go:124606
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -124482,7 +124619,7 @@ func warpAggregatedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:124486
+//line corpus_gocuda.go:124623
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -124906,7 +125043,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:124910
+//line corpus_gocuda.go:125047
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -124923,7 +125060,7 @@ func warpHelpersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:124927
+//line corpus_gocuda.go:125064
 
 // warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
 //
@@ -124947,7 +125084,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:124951
+//line corpus_gocuda.go:125088
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -124971,7 +125108,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:124975
+//line corpus_gocuda.go:125112
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -124998,7 +125135,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:125002
+//line corpus_gocuda.go:125139
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -125188,7 +125325,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:125192
+//line corpus_gocuda.go:125329
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -125205,7 +125342,7 @@ func warpSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:125209
+//line corpus_gocuda.go:125346
 
 // warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
 //
@@ -125221,7 +125358,7 @@ func warpSharedBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:125225
+//line corpus_gocuda.go:125362
 
 // warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
 //
@@ -125237,7 +125374,7 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:125241
+//line corpus_gocuda.go:125378
 
 // wpSumsKernel returns wpSums as a kernel with these arguments.
 func wpSumsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -125374,7 +125511,7 @@ func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:125378
+//line corpus_gocuda.go:125515
 
 // wpSumsBodyRow1 is a part of wpSumsBody: threads of a row.
 //
@@ -125391,7 +125528,7 @@ func wpSumsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:125395
+//line corpus_gocuda.go:125532
 
 // wpSumsBodyRow2 is a part of wpSumsBody: threads of a row.
 //
@@ -125418,7 +125555,7 @@ func wpSumsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:125422
+//line corpus_gocuda.go:125559
 
 // wpAllKernel returns wpAll as a kernel with these arguments.
 func wpAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -125651,7 +125788,7 @@ func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:125655
+//line corpus_gocuda.go:125792
 
 // wpAllBodyRow1 is a part of wpAllBody: threads of a row.
 //
@@ -125672,7 +125809,7 @@ func wpAllBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, opera
 	}
 }
 
-//line corpus_gocuda.go:125676
+//line corpus_gocuda.go:125813
 
 // wpAllBodyRow2 is a part of wpAllBody: threads of a row.
 //
@@ -125698,7 +125835,7 @@ func wpAllBodyRow2(part2 []int32, lo int, many int, ranks int, v222Of []int32, l
 	}
 }
 
-//line corpus_gocuda.go:125702
+//line corpus_gocuda.go:125839
 
 // wpBlockSumKernel returns wpBlockSum as a kernel with these arguments.
 func wpBlockSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -125914,7 +126051,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:125918
+//line corpus_gocuda.go:126055
 
 // wpBlockSumBodyRow1 is a part of wpBlockSumBody: threads of a row.
 //
@@ -125931,7 +126068,7 @@ func wpBlockSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:125935
+//line corpus_gocuda.go:126072
 
 // wvWidthsKernel returns wvWidths as a kernel with these arguments.
 func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
@@ -126260,7 +126397,7 @@ func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:126264
+//line corpus_gocuda.go:126401
 
 // wvWidthsBodyRow1 is a part of wvWidthsBody: threads of a row.
 //
@@ -126277,7 +126414,7 @@ func wvWidthsBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:126281
+//line corpus_gocuda.go:126418
 
 // wvWidthsBodyRow2 is a part of wvWidthsBody: threads of a row.
 //
@@ -126294,7 +126431,7 @@ func wvWidthsBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222222222
 	}
 }
 
-//line corpus_gocuda.go:126298
+//line corpus_gocuda.go:126435
 
 // wvNumbersKernel returns wvNumbers as a kernel with these arguments.
 func wvNumbersKernel[T word](n int, in []T, out []T) gocuda.Kernel {
@@ -126444,7 +126581,7 @@ func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out
 	}
 }
 
-//line corpus_gocuda.go:126448
+//line corpus_gocuda.go:126585
 
 // wvNumbersBodyRow1 is a part of wvNumbersBody: threads of a row.
 //
@@ -126461,7 +126598,7 @@ func wvNumbersBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:126465
+//line corpus_gocuda.go:126602
 
 // wvNumbersBodyRow2 is a part of wvNumbersBody: threads of a row.
 //
@@ -126477,7 +126614,7 @@ func wvNumbersBodyRow2[T word](part2 []T, lo int, many int, ranks int, vOf []T) 
 	}
 }
 
-//line corpus_gocuda.go:126481
+//line corpus_gocuda.go:126618
 
 // wvOwnKernel returns wvOwn as a kernel with these arguments.
 func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
@@ -126618,7 +126755,7 @@ func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out 
 	}
 }
 
-//line corpus_gocuda.go:126622
+//line corpus_gocuda.go:126759
 
 // wvOwnBodyRow1 is a part of wvOwnBody: threads of a row.
 //
@@ -126640,7 +126777,7 @@ func wvOwnBodyRow1[T word](part []T, part2 []int, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:126644
+//line corpus_gocuda.go:126781
 
 // wvOwnBodyRow2 is a part of wvOwnBody: threads of a row.
 //
@@ -126663,7 +126800,7 @@ func wvOwnBodyRow2[T word](part3 []int, lo int, many int, ranks int, vOf []T, la
 	}
 }
 
-//line corpus_gocuda.go:126667
+//line corpus_gocuda.go:126804
 
 // wvOwnBodyRow3 is a part of wvOwnBody: threads of a row.
 //
@@ -126682,7 +126819,7 @@ func wvOwnBodyRow3[T word](part4 []T, lo int, many int, ranks int, v22Of []T, la
 	}
 }
 
-//line corpus_gocuda.go:126686
+//line corpus_gocuda.go:126823
 
 // wvMatchKernel returns wvMatch as a kernel with these arguments.
 func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
@@ -126820,7 +126957,7 @@ func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:126824
+//line corpus_gocuda.go:126961
 
 // wvMatchBodyRow1 is a part of wvMatchBody: threads of a row.
 //
@@ -126837,7 +126974,7 @@ func wvMatchBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:126841
+//line corpus_gocuda.go:126978
 
 // wvMatchBodyRow2 is a part of wvMatchBody: threads of a row.
 //
@@ -126864,7 +127001,7 @@ func wvMatchBodyRow2[T word](part2 []uint32, lo int, many int, ranks int, rOf []
 	}
 }
 
-//line corpus_gocuda.go:126868
+//line corpus_gocuda.go:127005
 
 // wvReduceKernel returns wvReduce as a kernel with these arguments.
 func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -127039,7 +127176,7 @@ func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T)
 	}
 }
 
-//line corpus_gocuda.go:127043
+//line corpus_gocuda.go:127180
 
 // wvReduceBodyRow1 is a part of wvReduceBody: threads of a row.
 //
@@ -127056,7 +127193,7 @@ func wvReduceBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T)
 	}
 }
 
-//line corpus_gocuda.go:127060
+//line corpus_gocuda.go:127197
 
 // wvReduceBodyRow2 is a part of wvReduceBody: threads of a row.
 //
@@ -127074,7 +127211,7 @@ func wvReduceBodyRow2[T integer](part2 []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:127078
+//line corpus_gocuda.go:127215
 
 // wvBelowKernel returns wvBelow as a kernel with these arguments.
 func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -127182,7 +127319,7 @@ func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:127186
+//line corpus_gocuda.go:127323
 
 // wvBelowBodyRow1 is a part of wvBelowBody: threads of a row.
 //
@@ -127203,7 +127340,7 @@ func wvBelowBodyRow1(part []uint32, lo int, many int, ranks int, vOf []uint32, o
 	}
 }
 
-//line corpus_gocuda.go:127207
+//line corpus_gocuda.go:127344
 
 // wvBelowBodyRow2 is a part of wvBelowBody: threads of a row.
 //
@@ -127232,7 +127369,7 @@ func wvBelowBodyRow2(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:127236
+//line corpus_gocuda.go:127373
 
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -127365,7 +127502,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:127369
+//line corpus_gocuda.go:127506
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -127444,7 +127581,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:127448
+//line corpus_gocuda.go:127585
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -127464,7 +127601,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:127468
+//line corpus_gocuda.go:127605
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -127530,7 +127667,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 					span3 := (trips - 1) * (m2)
 //line wholerows.go:49
 					together2 := dimY / 2 * 2
-					work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1))
+					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
 //line wholerows.go:49
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(k, 40) && gocuda.Small(n, 28) && gocuda.Small(m2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+0+min(span2, 0) >= 0 && 0+dimX-1+max(span2, 0) < len(b2)) && (trips <= 0 || blockY*dimY+min(span3, 0) >= 0 && blockY*dimY+max(span3, 0)+(dimY-1)*(1) < len(a)) && work <= gocuda.MostWork {
 //line wholerows.go:49
@@ -127616,7 +127753,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:127620
+//line corpus_gocuda.go:127757
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -127695,7 +127832,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:127699
+//line corpus_gocuda.go:127836
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -127711,7 +127848,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:127715
+//line corpus_gocuda.go:127852
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -127777,7 +127914,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					span3 := (trips - 1) * (-n)
 //line wholerows.go:61
 					together2 := dimY / 2 * 2
-					work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1))
+					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
 //line wholerows.go:61
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(k, 28) && gocuda.Small(n, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 17*k+(trips-1)*(-1)+min(span2, 0) >= 0 && 17*k+max(span2, 0) < len(a)) && (trips <= 0 || k*n+0+min(span3, 0) >= 0 && k*n+dimX-1+max(span3, 0) < len(b2)) && work <= gocuda.MostWork {
 //line wholerows.go:61
@@ -127863,7 +128000,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:127867
+//line corpus_gocuda.go:128004
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -127942,7 +128079,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:127946
+//line corpus_gocuda.go:128083
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -127958,7 +128095,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:127962
+//line corpus_gocuda.go:128099
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -128023,7 +128160,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 					span2 := (dimY - 1) * (k)
 //line wholerows.go:73
 					together2 := dimY / 2 * 2
-					work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1))
+					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
 //line wholerows.go:73
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(k, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(span2, 0) >= 0 && 0+(trips-1)*(1)+max(span2, 0) < len(a)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1 < len(b2)) && work <= gocuda.MostWork {
 //line wholerows.go:73
@@ -128111,7 +128248,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:128115
+//line corpus_gocuda.go:128252
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -128187,7 +128324,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:128191
+//line corpus_gocuda.go:128328
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -128203,7 +128340,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:128207
+//line corpus_gocuda.go:128344
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -128284,7 +128421,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 					span3 := (trips - 1) * (n)
 //line wholerows.go:88
 					together2 := dimY / 2 * 2
-					work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1))
+					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
 //line wholerows.go:88
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(k, 28) && gocuda.Small(n, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(span2, 0) >= 0 && 0+(trips-1)*(1)+max(span2, 0) < len(a22)) && (trips <= 0 || 0+0+min(span3, 0) >= 0 && 0+dimX-1+max(span3, 0) < len(c)) && work <= gocuda.MostWork {
 //line wholerows.go:88
@@ -128368,7 +128505,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:128372
+//line corpus_gocuda.go:128509
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -128421,7 +128558,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:128425
+//line corpus_gocuda.go:128562
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -128437,7 +128574,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:128441
+//line corpus_gocuda.go:128578
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -128508,7 +128645,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 					span4 := (dimY - 1) * (-n)
 					least2 := min(0+0, -n+k*n+0+min(span4, 0))
 					most2 := max(0+dimX-1, -n+k*n+dimX-1+max(span4, 0))
-					work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
+					work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
 //line wholerows.go:100
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(k, 28) && gocuda.Small(n, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || least >= 0 && most < len(a)) && (trips <= 0 || least2 >= 0 && most2 < len(b2)) && work <= gocuda.MostWork {
 //line wholerows.go:100
@@ -128616,7 +128753,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 						span3 := (trips - 1) * (n)
 //line wholerows.go:106
 						together2 := dimY / 2 * 2
-						work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
 //line wholerows.go:106
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(k, 28) && gocuda.Small(j, 28) && gocuda.Small(n, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || j+min(span2, 0) >= 0 && j+(trips-1)*(1)+max(span2, 0) < len(a)) && (trips <= 0 || j*n+0+min(span3, 0) >= 0 && j*n+dimX-1+max(span3, 0) < len(b2)) && work <= gocuda.MostWork {
 //line wholerows.go:106
@@ -128706,7 +128843,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:128710
+//line corpus_gocuda.go:128847
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -128785,7 +128922,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:128789
+//line corpus_gocuda.go:128926
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -128801,7 +128938,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:128805
+//line corpus_gocuda.go:128942
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -128880,7 +129017,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:128884
+//line corpus_gocuda.go:129021
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -128896,7 +129033,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:128900
+//line corpus_gocuda.go:129037
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -129078,7 +129215,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 						trips := at
 //line wholerows.go:134
 						together2 := dimY / 2 * 2
-						work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
 //line wholerows.go:134
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(at, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(49) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(49) < len(bs)) && work <= gocuda.MostWork {
 //line wholerows.go:134
@@ -129167,7 +129304,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:129171
+//line corpus_gocuda.go:129308
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -129224,7 +129361,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:129228
+//line corpus_gocuda.go:129365
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -129240,7 +129377,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:129244
+//line corpus_gocuda.go:129381
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -129468,7 +129605,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:129472
+//line corpus_gocuda.go:129609
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -129538,7 +129675,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:129542
+//line corpus_gocuda.go:129679
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -129627,7 +129764,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:129631
+//line corpus_gocuda.go:129768
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -129667,7 +129804,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:129671
+//line corpus_gocuda.go:129808
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -129771,7 +129908,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:129775
+//line corpus_gocuda.go:129912
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -129800,7 +129937,7 @@ func wrapProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a int, b2 int, in
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := n
 				span := (trips - 1) * (a * b2)
-				work := 1 + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(0, 40) && gocuda.Small(n, 40) && gocuda.Small(a, 18) && gocuda.Small(b2, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 0+0 >= -1<<31 && 0+dimX-1 <= 1<<31-1 && trips < 1<<28 && (trips <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -129837,7 +129974,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:129841
+//line corpus_gocuda.go:129978
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -129865,7 +130002,7 @@ func wrapSumBody(b *gocuda.Block, p *gocuda.Phases, n int, a int, b2 int, in []f
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := n
-				work := 1 + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(0, 40) && gocuda.Small(n, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 0+0 >= -1<<31 && 0+dimX-1 <= 1<<31-1 && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(17179869184) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -129910,7 +130047,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:129914
+//line corpus_gocuda.go:130051
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -129942,7 +130079,7 @@ func wrapLimitBody(b *gocuda.Block, p *gocuda.Phases, n int, a int, b2 int, in [
 				trips2 := 0 + max(span, 0)
 				least := min(0, -1+min(span, 0))
 				most := max(0, -1+max(span, 0))
-				work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))
+				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
 				if gocuda.Small(0, 40) && gocuda.Small(n, 40) && gocuda.Small(a, 18) && gocuda.Small(b2, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 0+0 >= -1<<31 && 0+dimX-1 <= 1<<31-1 && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || least >= 0 && most < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -130010,7 +130147,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:130014
+//line corpus_gocuda.go:130151
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -130036,7 +130173,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:130040
+//line corpus_gocuda.go:130177
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -130065,7 +130202,7 @@ func wrapNarrowBody(b *gocuda.Block, p *gocuda.Phases, n int, a int, b2 int, in 
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := n
 				span := (trips - 1) * (a)
-				work := 1 + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(0, 40) && gocuda.Small(n, 40) && gocuda.Small(a, 28) && gocuda.Small(b2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 0+0 >= -1<<31 && 0+dimX-1 <= 1<<31-1 && trips < 1<<28 && b2+min(span, 0) >= -1<<31 && b2+max(span, 0) <= 1<<31-1 && (trips <= 0 || b2+min(span, 0) >= 0 && b2+max(span, 0) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -130102,7 +130239,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:130106
+//line corpus_gocuda.go:130243
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -130130,7 +130267,7 @@ func wrapStepBody(b *gocuda.Block, p *gocuda.Phases, n int, a int, b2 int, in []
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := (int(int8(n)) + 99) / 100
-				work := 1 + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(0, 40) && gocuda.Small(int(int8(n)), 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 0+0 >= -1<<31 && 0+dimX-1 <= 1<<31-1 && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(100) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -130167,7 +130304,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:130171
+//line corpus_gocuda.go:130308
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -130219,7 +130356,7 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:130223
+//line corpus_gocuda.go:130360
 
 // advSwapParametersNest1Args has what advSwapParametersNest1 needs to know of a row.
 type advSwapParametersNest1Args struct {
@@ -131325,20 +131462,6 @@ type byBlendNest1Args struct {
 	a64  []uint8
 }
 
-// byWideNest1Args has what byWideNest1 needs to know of a row.
-type byWideNest1Args struct {
-	many int
-	a8   []int8
-	a32  int
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  []int64
-	a104 int
-}
-
 // byDoubleNest1Args has what byDoubleNest1 needs to know of a row.
 type byDoubleNest1Args struct {
 	many int
@@ -131376,11 +131499,12 @@ type byTableNest2Args struct {
 	a144 int
 	a152 int
 	a160 int
-	a168 int
+	a168 [2]int32
 	a176 [2]int32
 	a184 [2]int32
 	a192 [2]int32
-	a200 [2]int32
+	a200 int
+	a208 int
 }
 
 // byTableNest3Args has what byTableNest3 needs to know of a row.
@@ -131516,22 +131640,23 @@ type lifeNest1Args struct {
 	many int
 	a8   int
 	a16  int
-	a24  int
-	a32  int
-	a40  [2]int32
-	a48  [2]int32
+	a24  [2]int32
+	a32  [2]int32
+	a40  int
+	a48  int
 	a56  int
-	a64  int
-	a72  [2]int32
-	a80  [2]int32
-	a88  int
-	a96  int
-	a104 [2]int32
-	a112 [2]int32
-	a120 []uint8
+	a64  int64
+	a72  int
+	a80  int64
+	a88  int64
+	a96  []uint8
+	a120 int
+	a128 int
+	a136 int
 	a144 int
-	a152 []uint8
-	a176 int
+	a152 int
+	a160 []uint8
+	a184 int
 }
 
 // heatNest1Args has what heatNest1 needs to know of a row.
@@ -131611,23 +131736,6 @@ type ctWrapNest1Args struct {
 	a80  int
 	a88  int64
 	a96  []float64
-}
-
-// ctOnNest1Args has what ctOnNest1 needs to know of a row.
-type ctOnNest1Args struct {
-	many int
-	a8   int64
-	a16  int
-	a24  int
-	a32  int64
-	a40  int64
-	a48  []int32
-	a72  int
-	a80  int
-	a88  int
-	a96  int
-	a104 int64
-	a112 []int32
 }
 
 // ctShiftNest1Args has what ctShiftNest1 needs to know of a row.
@@ -131778,7 +131886,12 @@ type cbSumsNest1Args struct {
 	a56  int
 	a64  int
 	a72  int
-	a80  []float32
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 []float32
 }
 
 // cbRowsNest1Args has what cbRowsNest1 needs to know of a row.
@@ -131805,8 +131918,8 @@ type dcLaterNest1Args struct {
 	many int
 	a8   int
 	a16  int
-	a24  int
-	a32  []int32
+	a24  []int32
+	a48  int
 	a56  int
 	a64  int
 	a72  int
@@ -131909,12 +132022,14 @@ type diMaskedNest1Args struct {
 	a72  int
 	a80  int
 	a88  int
-	a96  int
+	a96  [2]int32
 	a104 [2]int32
-	a112 [2]int32
+	a112 int
 	a120 int
 	a128 int
-	a136 []int32
+	a136 int
+	a144 int
+	a152 []int32
 }
 
 // diPlanesNest1Args has what diPlanesNest1 needs to know of a row.
@@ -131993,9 +132108,8 @@ type diLargeNest1Args struct {
 	a56  int
 	a64  int
 	a72  int
-	a80  int
-	a88  []int32
-	a112 int
+	a80  []int32
+	a104 int
 }
 
 // diDownNest1Args has what diDownNest1 needs to know of a row.
@@ -132337,9 +132451,8 @@ type dwCountersNest1Args struct {
 	a96  int
 	a104 int
 	a112 int
-	a120 int
-	a128 []float32
-	a152 int
+	a120 []float32
+	a144 int
 }
 
 // dwConvolveNest1Args has what dwConvolveNest1 needs to know of a row.
@@ -132372,7 +132485,8 @@ type dwFactorNest1Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 []float32
+	a104 int
+	a112 []float32
 }
 
 // dwNoRoundsNest1Args has what dwNoRoundsNest1 needs to know of a row.
@@ -133007,16 +133121,6 @@ type foundOwnRoundsInBlockNest4Args struct {
 	a64  int
 }
 
-// foundOwnRoundsOfAllNest1Args has what foundOwnRoundsOfAllNest1 needs to know of a row.
-type foundOwnRoundsOfAllNest1Args struct {
-	many int
-	a8   []int32
-	a32  int
-	a40  int
-	a48  int
-	a56  []int32
-}
-
 // foundHaloNest1Args has what foundHaloNest1 needs to know of a row.
 type foundHaloNest1Args struct {
 	many int
@@ -133065,7 +133169,6 @@ type foundNothingNest2Args struct {
 	many int
 	a8   int
 	a16  int
-	a24  int
 }
 
 // foundNothingNest3Args has what foundNothingNest3 needs to know of a row.
@@ -135126,15 +135229,13 @@ type mxGatherNest1Args struct {
 	a144 []float32
 	a168 int
 	a176 [2]int32
-	a184 int
-	a192 int
-	a200 int64
-	a208 int64
-	a216 [2]int32
-	a224 []float64
-	a248 []uint32
-	a272 int64
-	a280 []float32
+	a184 int64
+	a192 int64
+	a200 [2]int32
+	a208 []float64
+	a232 []uint32
+	a256 int64
+	a264 []float32
 }
 
 // mxStrideNest1Args has what mxStrideNest1 needs to know of a row.
@@ -135285,8 +135386,8 @@ type mxRowsNest1Args struct {
 	a72  int
 	a80  int
 	a88  int
-	a96  int
-	a104 []float64
+	a96  []float64
+	a120 int
 	a128 int
 	a136 int
 	a144 int
@@ -135304,6 +135405,8 @@ type mxRowsNest1Args struct {
 	a240 int
 	a248 int
 	a256 int
+	a264 int
+	a272 int
 }
 
 // mxStepsNest1Args has what mxStepsNest1 needs to know of a row.
@@ -136015,6 +136118,50 @@ type npBytesNest1Args struct {
 	a320 []int8
 }
 
+// npLifeNest1Args has what npLifeNest1 needs to know of a row.
+type npLifeNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  [2]int32
+	a32  [2]int32
+	a40  int
+	a48  int
+	a56  int
+	a64  int64
+	a72  int
+	a80  int64
+	a88  int64
+	a96  []uint8
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 []uint8
+}
+
+// npNetworkNest1Args has what npNetworkNest1 needs to know of a row.
+type npNetworkNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []int32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 []int32
+}
+
 // npPlacesNest1Args has what npPlacesNest1 needs to know of a row.
 type npPlacesNest1Args struct {
 	many int
@@ -136088,16 +136235,16 @@ type olHelperNest1Args struct {
 type olConditionNest1Args struct {
 	many int
 	a8   int
-	a16  int
-	a24  []float32
+	a16  []float32
+	a40  int
 	a48  int
 	a56  int
 	a64  int
 	a72  int
 	a80  int
 	a88  int
-	a96  int
-	a104 []float32
+	a96  []float32
+	a120 int
 	a128 int
 	a136 int
 	a144 int
@@ -136116,6 +136263,40 @@ type olConditionNest1Args struct {
 	a248 int
 	a256 int
 	a264 int
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+	a312 int
+	a320 int
+	a328 int
+	a336 int
+	a344 int
+	a352 int
+	a360 int
+	a368 int
+	a376 int
+	a384 int
+	a392 int
+	a400 int
+	a408 int
+	a416 int
+	a424 int
+	a432 int
+	a440 int
+	a448 int
+	a456 int
+	a464 int
+	a472 int
+	a480 int
+	a488 int
+	a496 int
+	a504 int
+	a512 int
+	a520 int
+	a528 int
+	a536 int
 }
 
 // olConditionNest2Args has what olConditionNest2 needs to know of a row.
@@ -136132,8 +136313,8 @@ type olConditionNest2Args struct {
 	a72  int
 	a80  int
 	a88  int
-	a96  int
-	a104 []float32
+	a96  []float32
+	a120 int
 	a128 int
 	a136 int
 	a144 int
@@ -136149,6 +136330,40 @@ type olConditionNest2Args struct {
 	a224 int
 	a232 int
 	a240 int
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+	a312 int
+	a320 int
+	a328 int
+	a336 int
+	a344 int
+	a352 int
+	a360 int
+	a368 int
+	a376 int
+	a384 int
+	a392 int
+	a400 int
+	a408 int
+	a416 int
+	a424 int
+	a432 int
+	a440 int
+	a448 int
+	a456 int
+	a464 int
+	a472 int
+	a480 int
+	a488 int
+	a496 int
+	a504 int
+	a512 int
 }
 
 // olConditionNest3Args has what olConditionNest3 needs to know of a row.
@@ -137895,7 +138110,16 @@ type rwGuardLoopsNest1Args struct {
 	a96  int
 	a104 int
 	a112 int
-	a120 []int32
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 []int32
+	a200 int
+	a208 int
 }
 
 // rwAgainNest1Args has what rwAgainNest1 needs to know of a row.
@@ -138623,26 +138847,6 @@ type rnBreaksNest1Args struct {
 	a40  []int32
 }
 
-// rnOutsideNest1Args has what rnOutsideNest1 needs to know of a row.
-type rnOutsideNest1Args struct {
-	many int
-	a8   []int32
-	a32  int
-	a40  int
-	a48  int
-	a56  []int32
-}
-
-// rnNextRoundNest1Args has what rnNextRoundNest1 needs to know of a row.
-type rnNextRoundNest1Args struct {
-	many int
-	a8   []int32
-	a32  int
-	a40  int
-	a48  int
-	a56  []int32
-}
-
 // rnSecondNest1Args has what rnSecondNest1 needs to know of a row.
 type rnSecondNest1Args struct {
 	many int
@@ -139251,6 +139455,24 @@ type sharedHaloNest1Args struct {
 
 // sharedHaloNest2Args has what sharedHaloNest2 needs to know of a row.
 type sharedHaloNest2Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int64
+	a40  int64
+	a48  int64
+	a56  []int32
+	a80  int
+	a88  int
+	a96  int
+	a104 []int32
+	a128 int
+	a136 int
+}
+
+// sharedHaloNest3Args has what sharedHaloNest3 needs to know of a row.
+type sharedHaloNest3Args struct {
 	many int
 	a8   int
 	a16  int

@@ -1288,20 +1288,6 @@ func byBlendNest1AVX512(a *byBlendNest1Args)
 //go:noescape
 func byBlendNest1AVX2(a *byBlendNest1Args)
 
-func byWideNest1(a *byWideNest1Args) {
-	if gocudaHasAVX512 {
-		byWideNest1AVX512(a)
-	} else {
-		byWideNest1AVX2(a)
-	}
-}
-
-//go:noescape
-func byWideNest1AVX512(a *byWideNest1Args)
-
-//go:noescape
-func byWideNest1AVX2(a *byWideNest1Args)
-
 func byDoubleNest1(a *byDoubleNest1Args) {
 	if gocudaHasAVX512 {
 		byDoubleNest1AVX512(a)
@@ -1482,18 +1468,10 @@ func spmvNest1AVX512(a *spmvNest1Args) int
 //go:noescape
 func spmvNest1AVX2(a *spmvNest1Args) int
 
-func lifeNest1(a *lifeNest1Args) int {
-	if gocudaHasAVX512 {
-		return lifeNest1AVX512(a)
-	}
-	return lifeNest1AVX2(a)
-}
+func lifeNest1(a *lifeNest1Args) int { return lifeNest1AVX512(a) }
 
 //go:noescape
 func lifeNest1AVX512(a *lifeNest1Args) int
-
-//go:noescape
-func lifeNest1AVX2(a *lifeNest1Args) int
 
 func heatNest1(a *heatNest1Args) {
 	if gocudaHasAVX512 {
@@ -1575,19 +1553,6 @@ func ctWrapNest1AVX512(a *ctWrapNest1Args) int
 
 //go:noescape
 func ctWrapNest1AVX2(a *ctWrapNest1Args) int
-
-func ctOnNest1(a *ctOnNest1Args) int {
-	if gocudaHasAVX512 {
-		return ctOnNest1AVX512(a)
-	}
-	return ctOnNest1AVX2(a)
-}
-
-//go:noescape
-func ctOnNest1AVX512(a *ctOnNest1Args) int
-
-//go:noescape
-func ctOnNest1AVX2(a *ctOnNest1Args) int
 
 func ctShiftNest1(a *ctShiftNest1Args) int {
 	if gocudaHasAVX512 {
@@ -3054,19 +3019,6 @@ func foundOwnRoundsInBlockNest4AVX512(a *foundOwnRoundsInBlockNest4Args)
 
 //go:noescape
 func foundOwnRoundsInBlockNest4AVX2(a *foundOwnRoundsInBlockNest4Args)
-
-func foundOwnRoundsOfAllNest1(a *foundOwnRoundsOfAllNest1Args) int {
-	if gocudaHasAVX512 {
-		return foundOwnRoundsOfAllNest1AVX512(a)
-	}
-	return foundOwnRoundsOfAllNest1AVX2(a)
-}
-
-//go:noescape
-func foundOwnRoundsOfAllNest1AVX512(a *foundOwnRoundsOfAllNest1Args) int
-
-//go:noescape
-func foundOwnRoundsOfAllNest1AVX2(a *foundOwnRoundsOfAllNest1Args) int
 
 func foundHaloNest1(a *foundHaloNest1Args) {
 	if gocudaHasAVX512 {
@@ -6396,6 +6348,25 @@ func npBytesNest1AVX512(a *npBytesNest1Args) int
 //go:noescape
 func npBytesNest1AVX2(a *npBytesNest1Args) int
 
+func npLifeNest1(a *npLifeNest1Args) int { return npLifeNest1AVX512(a) }
+
+//go:noescape
+func npLifeNest1AVX512(a *npLifeNest1Args) int
+
+func npNetworkNest1(a *npNetworkNest1Args) {
+	if gocudaHasAVX512 {
+		npNetworkNest1AVX512(a)
+	} else {
+		npNetworkNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func npNetworkNest1AVX512(a *npNetworkNest1Args)
+
+//go:noescape
+func npNetworkNest1AVX2(a *npNetworkNest1Args)
+
 func npPlacesNest1(a *npPlacesNest1Args) int {
 	if gocudaHasAVX512 {
 		return npPlacesNest1AVX512(a)
@@ -8968,32 +8939,6 @@ func rnBreaksNest1AVX512(a *rnBreaksNest1Args) int
 //go:noescape
 func rnBreaksNest1AVX2(a *rnBreaksNest1Args) int
 
-func rnOutsideNest1(a *rnOutsideNest1Args) int {
-	if gocudaHasAVX512 {
-		return rnOutsideNest1AVX512(a)
-	}
-	return rnOutsideNest1AVX2(a)
-}
-
-//go:noescape
-func rnOutsideNest1AVX512(a *rnOutsideNest1Args) int
-
-//go:noescape
-func rnOutsideNest1AVX2(a *rnOutsideNest1Args) int
-
-func rnNextRoundNest1(a *rnNextRoundNest1Args) int {
-	if gocudaHasAVX512 {
-		return rnNextRoundNest1AVX512(a)
-	}
-	return rnNextRoundNest1AVX2(a)
-}
-
-//go:noescape
-func rnNextRoundNest1AVX512(a *rnNextRoundNest1Args) int
-
-//go:noescape
-func rnNextRoundNest1AVX2(a *rnNextRoundNest1Args) int
-
 func rnSecondNest1(a *rnSecondNest1Args) int {
 	if gocudaHasAVX512 {
 		return rnSecondNest1AVX512(a)
@@ -9680,6 +9625,19 @@ func sharedHaloNest2AVX512(a *sharedHaloNest2Args) int
 
 //go:noescape
 func sharedHaloNest2AVX2(a *sharedHaloNest2Args) int
+
+func sharedHaloNest3(a *sharedHaloNest3Args) int {
+	if gocudaHasAVX512 {
+		return sharedHaloNest3AVX512(a)
+	}
+	return sharedHaloNest3AVX2(a)
+}
+
+//go:noescape
+func sharedHaloNest3AVX512(a *sharedHaloNest3Args) int
+
+//go:noescape
+func sharedHaloNest3AVX2(a *sharedHaloNest3Args) int
 
 func sharedReverseNest1(a *sharedReverseNest1Args) {
 	if gocudaHasAVX512 {

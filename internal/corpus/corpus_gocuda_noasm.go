@@ -194,8 +194,6 @@ func byThresholdNest1(*byThresholdNest1Args) int { return 0 }
 
 func byBlendNest1(*byBlendNest1Args) {}
 
-func byWideNest1(*byWideNest1Args) {}
-
 func byDoubleNest1(*byDoubleNest1Args) {}
 
 func byTableNest1(*byTableNest1Args) {}
@@ -235,8 +233,6 @@ func ctStepsNest1(*ctStepsNest1Args) int { return 0 }
 func ctWaysNest1(*ctWaysNest1Args) int { return 0 }
 
 func ctWrapNest1(*ctWrapNest1Args) int { return 0 }
-
-func ctOnNest1(*ctOnNest1Args) int { return 0 }
 
 func ctShiftNest1(*ctShiftNest1Args) int { return 0 }
 
@@ -453,8 +449,6 @@ func foundOwnRoundsInBlockNest2(*foundOwnRoundsInBlockNest2Args) {}
 func foundOwnRoundsInBlockNest3(*foundOwnRoundsInBlockNest3Args) int { return 0 }
 
 func foundOwnRoundsInBlockNest4(*foundOwnRoundsInBlockNest4Args) {}
-
-func foundOwnRoundsOfAllNest1(*foundOwnRoundsOfAllNest1Args) int { return 0 }
 
 func foundHaloNest1(*foundHaloNest1Args) {}
 
@@ -950,6 +944,10 @@ func npRandomNest1(*npRandomNest1Args) {}
 
 func npBytesNest1(*npBytesNest1Args) int { return 0 }
 
+func npLifeNest1(*npLifeNest1Args) int { return 0 }
+
+func npNetworkNest1(*npNetworkNest1Args) {}
+
 func npPlacesNest1(*npPlacesNest1Args) int { return 0 }
 
 func olLocalNest1(*olLocalNest1Args) {}
@@ -1324,10 +1322,6 @@ func rnContinueNest1(*rnContinueNest1Args) int { return 0 }
 
 func rnBreaksNest1(*rnBreaksNest1Args) int { return 0 }
 
-func rnOutsideNest1(*rnOutsideNest1Args) int { return 0 }
-
-func rnNextRoundNest1(*rnNextRoundNest1Args) int { return 0 }
-
 func rnSecondNest1(*rnSecondNest1Args) int { return 0 }
 
 func rnBarrierNest1(*rnBarrierNest1Args) int { return 0 }
@@ -1429,6 +1423,8 @@ func sharedBitonicNest2(*sharedBitonicNest2Args) {}
 func sharedHaloNest1(*sharedHaloNest1Args) {}
 
 func sharedHaloNest2(*sharedHaloNest2Args) int { return 0 }
+
+func sharedHaloNest3(*sharedHaloNest3Args) int { return 0 }
 
 func sharedReverseNest1(*sharedReverseNest1Args) {}
 

@@ -3,6 +3,7 @@ package corpus
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
@@ -561,6 +562,96 @@ func npBytesWant(rgb []uint8, pixels []npPixel, table []uint8, words []int16, fl
 	}
 }
 
+// Loops of a few rounds: the game of life on a torus, where one of nine neighbours is left out.
+//
+//gocuda:kernel
+func npLife(t *gocuda.Thread, w, h int, in, out []uint8) {
+	x, y := t.GlobalX(), t.GlobalY()
+	if x >= w || y >= h {
+		return
+	}
+	var n uint8
+	for dy := -1; dy <= 1; dy++ {
+		for dx := -1; dx <= 1; dx++ {
+			if dx == 0 && dy == 0 {
+				continue
+			}
+			n += in[(y+dy+h)%h*w+(x+dx+w)%w]
+		}
+	}
+	if n == 3 || n == 2 && in[y*w+x] == 1 {
+		out[y*w+x] = 1
+	} else {
+		out[y*w+x] = 0
+	}
+}
+
+func npLifeWant(w, h int, in, out []uint8) {
+	at := func(x, y int) int { return int(in[(y+h)%h*w+(x+w)%w]) }
+	for y := range h {
+		for x := range w {
+			n := at(x-1, y-1) + at(x, y-1) + at(x+1, y-1) + at(x-1, y) + at(x+1, y) + at(x-1, y+1) + at(x, y+1) + at(x+1, y+1)
+			out[y*w+x] = 0
+			if n == 3 || n == 2 && at(x, y) == 1 {
+				out[y*w+x] = 1
+			}
+		}
+	}
+}
+
+// A sorting network over a thread's own array, of which some threads leave out what is negative.
+//
+//gocuda:kernel
+func npNetwork(t *gocuda.Thread, n int, a, sums []int32) {
+	i := t.GlobalX()
+	if i >= n {
+		return
+	}
+	var v [6]int32
+	few := [2]int32{7, int32(i)}
+	for k := range v {
+		v[k] = a[k*n+i]
+	}
+	for k := 0; k < 6; k++ {
+		if v[k] < 0 && i%3 != 1 {
+			few[k&1]++
+			continue
+		}
+		few[1] += v[k] * int32(k)
+	}
+	for k := 0; k < 6; k++ {
+		for j := k & 1; j+1 < 6; j += 2 {
+			if v[j] > v[j+1] {
+				v[j], v[j+1] = v[j+1], v[j]
+			}
+		}
+	}
+	for k := range v {
+		a[k*n+i] = v[k]
+	}
+	sums[i] = few[0]*1000 + few[1]
+}
+
+func npNetworkWant(n int, a, sums []int32) {
+	for i := range n {
+		v := make([]int32, 6)
+		few := []int32{7, int32(i)}
+		for k := range v {
+			v[k] = a[k*n+i]
+			if v[k] >= 0 || i%3 == 1 {
+				few[1] += v[k] * int32(k)
+			} else {
+				few[k%2]++
+			}
+		}
+		slices.Sort(v)
+		for k := range v {
+			a[k*n+i] = v[k]
+		}
+		sums[i] = few[0]*1000 + few[1]
+	}
+}
+
 type npCell struct {
 	V    float64
 	X, Y float64
@@ -759,6 +850,38 @@ func nestPlaneCases() (cases []Case) {
 			return []any{out, far}
 		}))
 	}
+	for _, size := range [][2]int{{1, 1}, {3, 2}, {45, 31}} {
+		w, h := size[0], size[1]
+		cells := func() (in, out []uint8) {
+			in, out = make([]uint8, w*h), make([]uint8, w*h)
+			for i := range in {
+				in[i] = uint8(i*i%7*i%5) & 1
+			}
+			return in, out
+		}
+		cases = append(cases, made(fmt.Sprint("npLife ", w, h), npBoxes, func(grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+			in, out := cells()
+			return func(t *gocuda.Thread) { npLife(t, w, h, in, out) }, npLifeKernel(w, h, in, out), []any{out}
+		}, func(cfg grid.Config) []any {
+			in, all := cells()
+			npLifeWant(w, h, in, all)
+			out := make([]uint8, w*h)
+			for y := range min(h, cfg.Grid.Y*cfg.Block.Y) {
+				copy(out[y*w:][:min(w, cfg.Grid.X*cfg.Block.X)], all[y*w:])
+			}
+			return []any{out}
+		}))
+	}
+	cases = append(cases, made("npNetwork", linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		n := cfg.Blocks()*cfg.Threads() - 1
+		a, sums := data[int32](6*n), marked[int32](n)
+		return func(t *gocuda.Thread) { npNetwork(t, n, a, sums) }, npNetworkKernel(n, a, sums), []any{a, sums}
+	}, func(cfg grid.Config) []any {
+		n := cfg.Blocks()*cfg.Threads() - 1
+		a, sums := data[int32](6*n), marked[int32](n)
+		npNetworkWant(n, a, sums)
+		return []any{a, sums}
+	}))
 	cases = append(cases, made("npBytes", linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
 		n := cfg.Blocks()*cfg.Threads() - 1
 		rgb, pixels, table, words, flags := npBytesData(n)

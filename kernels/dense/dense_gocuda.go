@@ -751,7 +751,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := 16
-						work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line columns.go:31
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(as)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(bs)) && work <= gocuda.MostWork {
 //line columns.go:31
@@ -1239,7 +1239,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							last2 := (dimY - 1) * (ldb)
 //line gemm.go:54
 							together2 := dimX / 2 * 2
-							work := 1 + float64(max(dimX, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1))
+							work := float64(1 + float64(max(dimX, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
 //line gemm.go:54
 							if gocuda.Small((16), 18) && gocuda.Small(row0, 28) && gocuda.Small(from2, 28) && gocuda.Small(lda, 18) && gocuda.Small(m2, 40) && gocuda.Small(k, 40) && gocuda.Small((max(64-(0)-(dimY-1)+max((16), 1)-1, 0)/max((16), 1)), 18) && gocuda.Small(col0, 40) && gocuda.Small(ldb, 18) && gocuda.Small(n, 40) && gocuda.Small((max(32-(0)-(dimY-1)+max((16), 1)-1, 0)/max((16), 1)), 18) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && (16) > 0 && trips < 1<<28 && -1<<26 < lda && lda < 1<<26 && (trips <= 0 || 0 > min(dimX, k-from2)-1 || from2+row0*lda+(16)*lda*(max(64-(0)-(dimY-1)+max((16), 1)-1, 0)/max((16), 1))+min(first2, last)+0+min(span, 0) >= 0 && from2+row0*lda+(16)*lda*(max(64-(0)-(dimY-1)+max((16), 1)-1, 0)/max((16), 1))+max(first2, last)+min(dimX, k-from2)-1+max(span, 0) < len(a)) && (trips <= 0 || 0+(32)*(0+0) >= 0 && 0+(dimX-1)*(1)+(32)*(64-1) < len(as)) && trips2 < 1<<28 && -1<<26 < ldb && ldb < 1<<26 && (trips2 <= 0 || 0 > min(dimX, n-col0)-1 || col0+from2*ldb+(16)*(max(32-(0)-(dimY-1)+max((16), 1)-1, 0)/max((16), 1))*ldb+min(first3, last2)+0+min(span2, 0) >= 0 && col0+from2*ldb+(16)*(max(32-(0)-(dimY-1)+max((16), 1)-1, 0)/max((16), 1))*ldb+max(first3, last2)+min(dimX, n-col0)-1+max(span2, 0) < len(b2)) && (trips2 <= 0 || 0+(64)*(0+0) >= 0 && 0+(dimX-1)*(1)+(64)*(32-1) < len(bs)) && (trips2 <= 0 || 0 > min(dimX, n-col0-32)-1 || col0+from2*ldb+(16)*(max(32-(0)-(dimY-1)+max((16), 1)-1, 0)/max((16), 1))*ldb+32+min(first3, last2)+0+min(span2, 0) >= 0 && col0+from2*ldb+(16)*(max(32-(0)-(dimY-1)+max((16), 1)-1, 0)/max((16), 1))*ldb+32+max(first3, last2)+min(dimX, n-col0-32)-1+max(span2, 0) < len(b2)) && (trips2 <= 0 || 32+(64)*(0+0) >= 0 && 32+(dimX-1)*(1)+(64)*(32-1) < len(bs)) && work <= gocuda.MostWork {
 //line gemm.go:54
@@ -1274,7 +1274,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						trips := 32
 //line gemm.go:64
 						together2 := dimY / 2 * 2
-						work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
 //line gemm.go:64
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX-1+max(span, 0) < len(c01Of) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
 //line gemm.go:64
@@ -1351,7 +1351,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						trips := 32
 //line gemm.go:66
 						together2 := dimY / 2 * 2
-						work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
 //line gemm.go:66
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX-1+max(span, 0) < len(c11Of) && trips < 1<<28 && (trips <= 0 || 512 >= 0 && 512+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
 //line gemm.go:66
@@ -1429,7 +1429,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						trips := 32
 //line gemm.go:68
 						together2 := dimY / 2 * 2
-						work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
 //line gemm.go:68
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c20Of) && row*dimX+dimX-1+max(span, 0) < len(c21Of) && trips < 1<<28 && (trips <= 0 || 1024 >= 0 && 1024+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
 //line gemm.go:68
@@ -1507,7 +1507,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						trips := 32
 //line gemm.go:70
 						together2 := dimY / 2 * 2
-						work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
 //line gemm.go:70
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c30Of) && row*dimX+dimX-1+max(span, 0) < len(c31Of) && trips < 1<<28 && (trips <= 0 || 1536 >= 0 && 1536+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
 //line gemm.go:70
@@ -1580,9 +1580,9 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 //line gemm.go:72
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(col0, 40) && gocuda.Small(n, 40) && gocuda.Small(row0, 28) && gocuda.Small(ty, 28) && gocuda.Small(ldc, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) && row*dimX+dimX-1 < len(c20Of) && row*dimX+dimX-1 < len(c21Of) && row*dimX+dimX-1 < len(c30Of) && row*dimX+dimX-1 < len(c31Of) && (!(row0+ty < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty < m2), 1*gocuda.Bit(beta == 0)))-1 || ty*ldc+row0*ldc+col0+0 >= 0 && ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty < m2))-1 || ty*ldc+row0*ldc+col0+0 >= 0 && ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty < m2), 1*gocuda.Bit(beta == 0)))-1 || ty*ldc+row0*ldc+col0+32+0 >= 0 && ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty < m2))-1 || ty*ldc+row0*ldc+col0+32+0 >= 0 && ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+16 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+16 < m2), 1*gocuda.Bit(beta == 0)))-1 || 16*ldc+ty*ldc+row0*ldc+col0+0 >= 0 && 16*ldc+ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+16 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+16 < m2))-1 || 16*ldc+ty*ldc+row0*ldc+col0+0 >= 0 && 16*ldc+ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+16 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+16 < m2), 1*gocuda.Bit(beta == 0)))-1 || 16*ldc+ty*ldc+row0*ldc+col0+32+0 >= 0 && 16*ldc+ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+16 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+16 < m2))-1 || 16*ldc+ty*ldc+row0*ldc+col0+32+0 >= 0 && 16*ldc+ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+32 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+32 < m2), 1*gocuda.Bit(beta == 0)))-1 || 32*ldc+ty*ldc+row0*ldc+col0+0 >= 0 && 32*ldc+ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+32 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+32 < m2))-1 || 32*ldc+ty*ldc+row0*ldc+col0+0 >= 0 && 32*ldc+ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+32 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+32 < m2), 1*gocuda.Bit(beta == 0)))-1 || 32*ldc+ty*ldc+row0*ldc+col0+32+0 >= 0 && 32*ldc+ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+32 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+32 < m2))-1 || 32*ldc+ty*ldc+row0*ldc+col0+32+0 >= 0 && 32*ldc+ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+48 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+48 < m2), 1*gocuda.Bit(beta == 0)))-1 || 48*ldc+ty*ldc+row0*ldc+col0+0 >= 0 && 48*ldc+ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+48 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+48 < m2))-1 || 48*ldc+ty*ldc+row0*ldc+col0+0 >= 0 && 48*ldc+ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+48 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+48 < m2), 1*gocuda.Bit(beta == 0)))-1 || 48*ldc+ty*ldc+row0*ldc+col0+32+0 >= 0 && 48*ldc+ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+48 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+48 < m2))-1 || 48*ldc+ty*ldc+row0*ldc+col0+32+0 >= 0 && 48*ldc+ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(row0, 28) && gocuda.Small(ty, 28) && gocuda.Small(col0, 40) && gocuda.Small(n, 40) && gocuda.Small(ldc, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) && row*dimX+dimX-1 < len(c20Of) && row*dimX+dimX-1 < len(c21Of) && row*dimX+dimX-1 < len(c30Of) && row*dimX+dimX-1 < len(c31Of) && (!(row0+ty < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty < m2), 1*gocuda.Bit(beta == 0)))-1 || col0+ty*ldc+row0*ldc+0 >= 0 && col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty < m2))-1 || col0+ty*ldc+row0*ldc+0 >= 0 && col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty < m2), 1*gocuda.Bit(beta == 0)))-1 || col0+ty*ldc+row0*ldc+32+0 >= 0 && col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty < m2))-1 || col0+ty*ldc+row0*ldc+32+0 >= 0 && col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+16 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+16 < m2), 1*gocuda.Bit(beta == 0)))-1 || 16*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && 16*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+16 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+16 < m2))-1 || 16*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && 16*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+16 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+16 < m2), 1*gocuda.Bit(beta == 0)))-1 || 16*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && 16*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+16 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+16 < m2))-1 || 16*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && 16*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+32 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+32 < m2), 1*gocuda.Bit(beta == 0)))-1 || 32*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && 32*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+32 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+32 < m2))-1 || 32*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && 32*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+32 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+32 < m2), 1*gocuda.Bit(beta == 0)))-1 || 32*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && 32*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+32 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+32 < m2))-1 || 32*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && 32*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+48 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+48 < m2), 1*gocuda.Bit(beta == 0)))-1 || 48*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && 48*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+48 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+48 < m2))-1 || 48*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && 48*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+48 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+48 < m2), 1*gocuda.Bit(beta == 0)))-1 || 48*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && 48*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+48 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+48 < m2))-1 || 48*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && 48*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) {
 //line gemm.go:72
-					sgemmNest8(&sgemmNest8Args{many, c00Of, 4 * (row*dimX + 0), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of, gocuda.Bit(row0+ty < m2), 0, min(max(n-col0-0, 0), many), gocuda.Bit(beta == 0), [2]float32{float32(alpha)}, c, 4 * (ty*ldc + row0*ldc + col0 + 0), [2]float32{float32(beta)}, min(max(n-col0-32-0, 0), many), gocuda.Bit(row0+ty+16 < m2), 4 * (16*ldc + ty*ldc + row0*ldc + col0 + 0), gocuda.Bit(row0+ty+32 < m2), 4 * (32*ldc + ty*ldc + row0*ldc + col0 + 0), gocuda.Bit(row0+ty+48 < m2), 4 * (48*ldc + ty*ldc + row0*ldc + col0 + 0)})
+					sgemmNest8(&sgemmNest8Args{many, c00Of, 4 * (row*dimX + 0), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of, gocuda.Bit(row0+ty < m2), 0, min(max(n-col0-0, 0), many), gocuda.Bit(beta == 0), [2]float32{float32(alpha)}, c, 4 * (col0 + ty*ldc + row0*ldc + 0), [2]float32{float32(beta)}, min(max(n-col0-32-0, 0), many), gocuda.Bit(row0+ty+16 < m2), 4 * (16*ldc + col0 + ty*ldc + row0*ldc + 0), gocuda.Bit(row0+ty+32 < m2), 4 * (32*ldc + col0 + ty*ldc + row0*ldc + 0), gocuda.Bit(row0+ty+48 < m2), 4 * (48*ldc + col0 + ty*ldc + row0*ldc + 0)})
 					continue
 				}
 			}
@@ -3281,7 +3281,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 //line lu.go:41
 					trips := max(rows2-(c)-(0)+max((256), 1)-1, 0) / max((256), 1)
-					work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line lu.go:41
 					if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && gocuda.Small((256), 28) && gocuda.Small(0, 40) && gocuda.Small((max(rows2-(c)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && 0+0 >= 0 && 0+dimX-1 < len(values) && 0+dimX-1 < len(places) && work <= gocuda.MostWork {
 //line lu.go:41
@@ -3482,7 +3482,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 //line lu.go:75
 						trips := max(rows2-(c+1)-(0)+max((256), 1)-1, 0) / max((256), 1)
-						work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+						work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line lu.go:75
 						if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && gocuda.Small((256), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && work <= gocuda.MostWork {
 //line lu.go:75
@@ -3510,7 +3510,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					span := (trips - 1) * (rows2)
 //line lu.go:82
 					trips2 := max(rows2-(c+1)-(0)+max((256), 1)-1, 0) / max((256), 1)
-					work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1))
+					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
 //line lu.go:82
 					if gocuda.Small(c, 28) && gocuda.Small(cols, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && trips < 1<<28 && (trips <= 0 || rows2+c*rows2+c+min(span, 0) >= 0 && rows2+c*rows2+c+max(span, 0) < len(p2)) && (256) > 0 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || rows2+c*rows2+min(span, 0)+(1)*(c+1+0) >= 0 && rows2+c*rows2+max(span, 0)+(1)*(rows2-1) < len(p2)) && (trips <= 0 || trips2 <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && work <= gocuda.MostWork {
 //line lu.go:82
@@ -4026,7 +4026,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						trips := w
 						span2 := (dimY - 1) * (w)
 						span3 := (trips - 1) * (w)
-						work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line matmul.go:117
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(w, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(span2, 0) >= 0 && 0+(trips-1)*(1)+max(span2, 0) < len(shared)) && (trips <= 0 || 0+0+min(span3, 0) >= 0 && 0+dimX-1+max(span3, 0) < len(shared2)) && work <= gocuda.MostWork {
 //line matmul.go:117
@@ -4408,7 +4408,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						trips := w
 						span2 := (dimY - 1) * (w)
 						span3 := (trips - 1) * (w)
-						work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line matmul.go:117
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(w, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(span2, 0) >= 0 && 0+(trips-1)*(1)+max(span2, 0) < len(shared)) && (trips <= 0 || 0+0+min(span3, 0) >= 0 && 0+dimX-1+max(span3, 0) < len(shared2)) && work <= gocuda.MostWork {
 //line matmul.go:117
@@ -4790,7 +4790,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 						trips := w
 						span2 := (dimY - 1) * (w)
 						span3 := (trips - 1) * (w)
-						work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line matmul.go:117
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(w, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(span2, 0) >= 0 && 0+(trips-1)*(1)+max(span2, 0) < len(shared)) && (trips <= 0 || 0+0+min(span3, 0) >= 0 && 0+dimX-1+max(span3, 0) < len(shared2)) && work <= gocuda.MostWork {
 //line matmul.go:117
@@ -6911,9 +6911,9 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 //line matmul.go:219
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(from2, 28) && gocuda.Small(k, 28) && gocuda.Small(blockY, 28) && gocuda.Small(ty, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && gocuda.Small(w3, 40) && gocuda.Small(w4, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(avOf) && row*dimX+dimX-1 < len(bvOf) && (!(blockY*16+ty < m2) || 0 > min(dimX, k-from2-16)-1 || 0 > min(1, 1*gocuda.Bit(blockY*16+ty < m2))-1 || k*ty+16*k*blockY+from2+16+0 >= 0 && k*ty+16*k*blockY+from2+16+min(dimX, k-from2-16)-1 < len(a)) && (0 > min(dimX, n-16*blockX)-1 || 16*ld+16*blockX+ty*ld+from2*ld+0 >= 0 && 16*ld+16*blockX+ty*ld+from2*ld+min(dimX, n-16*blockX)-1 < len(b2)) && 16*ty >= 0 && 16*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 16*ty+1 >= 0 && 16*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 16*ty+2 >= 0 && 16*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 16*ty+3 >= 0 && 16*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 16*ty+4 >= 0 && 16*ty+4 < len(as) && 64+0 >= 0 && 64+dimX-1 < len(bs) && 16*ty+5 >= 0 && 16*ty+5 < len(as) && w2+64+0 >= 0 && w2+64+dimX-1 < len(bs) && 16*ty+6 >= 0 && 16*ty+6 < len(as) && 2*w2+64+0 >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*ty+7 >= 0 && 16*ty+7 < len(as) && 3*w2+64+0 >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*ty+8 >= 0 && 16*ty+8 < len(as) && 128+0 >= 0 && 128+dimX-1 < len(bs) && 16*ty+9 >= 0 && 16*ty+9 < len(as) && w3+128+0 >= 0 && w3+128+dimX-1 < len(bs) && 16*ty+10 >= 0 && 16*ty+10 < len(as) && 2*w3+128+0 >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*ty+11 >= 0 && 16*ty+11 < len(as) && 3*w3+128+0 >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*ty+12 >= 0 && 16*ty+12 < len(as) && 192+0 >= 0 && 192+dimX-1 < len(bs) && 16*ty+13 >= 0 && 16*ty+13 < len(as) && w4+192+0 >= 0 && w4+192+dimX-1 < len(bs) && 16*ty+14 >= 0 && 16*ty+14 < len(as) && 2*w4+192+0 >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*ty+15 >= 0 && 16*ty+15 < len(as) && 3*w4+192+0 >= 0 && 3*w4+192+dimX-1 < len(bs) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(ty, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && gocuda.Small(w3, 40) && gocuda.Small(w4, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(avOf) && row*dimX+dimX-1 < len(bvOf) && (!(blockY*16+ty < m2) || 0 > min(dimX, k-from2-16)-1 || 0 > min(1, 1*gocuda.Bit(blockY*16+ty < m2))-1 || ty*k+16*blockY*k+from2+16+0 >= 0 && ty*k+16*blockY*k+from2+16+min(dimX, k-from2-16)-1 < len(a)) && (0 > min(dimX, n-16*blockX)-1 || 16*ld+16*blockX+ty*ld+from2*ld+0 >= 0 && 16*ld+16*blockX+ty*ld+from2*ld+min(dimX, n-16*blockX)-1 < len(b2)) && 16*ty >= 0 && 16*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 16*ty+1 >= 0 && 16*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 16*ty+2 >= 0 && 16*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 16*ty+3 >= 0 && 16*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 16*ty+4 >= 0 && 16*ty+4 < len(as) && 64+0 >= 0 && 64+dimX-1 < len(bs) && 16*ty+5 >= 0 && 16*ty+5 < len(as) && w2+64+0 >= 0 && w2+64+dimX-1 < len(bs) && 16*ty+6 >= 0 && 16*ty+6 < len(as) && 2*w2+64+0 >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*ty+7 >= 0 && 16*ty+7 < len(as) && 3*w2+64+0 >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*ty+8 >= 0 && 16*ty+8 < len(as) && 128+0 >= 0 && 128+dimX-1 < len(bs) && 16*ty+9 >= 0 && 16*ty+9 < len(as) && w3+128+0 >= 0 && w3+128+dimX-1 < len(bs) && 16*ty+10 >= 0 && 16*ty+10 < len(as) && 2*w3+128+0 >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*ty+11 >= 0 && 16*ty+11 < len(as) && 3*w3+128+0 >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*ty+12 >= 0 && 16*ty+12 < len(as) && 192+0 >= 0 && 192+dimX-1 < len(bs) && 16*ty+13 >= 0 && 16*ty+13 < len(as) && w4+192+0 >= 0 && w4+192+dimX-1 < len(bs) && 16*ty+14 >= 0 && 16*ty+14 < len(as) && 2*w4+192+0 >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*ty+15 >= 0 && 16*ty+15 < len(as) && 3*w4+192+0 >= 0 && 3*w4+192+dimX-1 < len(bs) {
 //line matmul.go:219
-						prefetchedNest3(&prefetchedNest3Args{many, sumOf, 4 * (row*dimX + 0), avOf, bvOf, gocuda.Bit(blockY*16+ty < m2), 0, min(max(k-from2-16-0, 0), many), a, 4 * (k*ty + 16*k*blockY + from2 + 0), -ty + k - from2 - 16, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*ld + 16*blockX + ty*ld + from2*ld + 0), as, 4 * (16 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0), 4 * (w4 + 0), 4 * (2*w4 + 0), 4 * (3*w4 + 0)})
+						prefetchedNest3(&prefetchedNest3Args{many, sumOf, 4 * (row*dimX + 0), avOf, bvOf, gocuda.Bit(blockY*16+ty < m2), 0, min(max(k-from2-16-0, 0), many), a, 4 * (ty*k + 16*blockY*k + from2 + 0), k - ty - from2 - 16, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*ld + 16*blockX + ty*ld + from2*ld + 0), as, 4 * (16 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0), 4 * (w4 + 0), 4 * (2*w4 + 0), 4 * (3*w4 + 0)})
 						continue
 					}
 				}
@@ -7520,7 +7520,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						trips := 16
 //line matmul.go:267
 						together2 := dimY / 2 * 2
-						work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
 //line matmul.go:267
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX-1+max(span, 0) < len(c11Of) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 256 >= 0 && 256+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(32) < len(bs)) && (trips <= 0 || 16+0 >= 0 && 16+dimX-1+(trips-1)*(32) < len(bs)) && work <= gocuda.MostWork {
 //line matmul.go:267
@@ -8280,7 +8280,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 //line qr.go:34
 					trips := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
-					work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line qr.go:34
 					if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && gocuda.Small((32), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && (32) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && 0+0 >= 0 && 0+dimX-1 < len(sums) && work <= gocuda.MostWork {
 //line qr.go:34
@@ -8396,7 +8396,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 //line qr.go:58
 					trips := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
-					work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line qr.go:58
 					if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && gocuda.Small((32), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && (32) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && 0+0 >= 0 && 0+dimX-1 < len(sums) && work <= gocuda.MostWork {
 //line qr.go:58
@@ -8549,7 +8549,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 //line qr.go:80
 					trips := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
-					work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line qr.go:80
 					if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && gocuda.Small((32), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && (32) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && work <= gocuda.MostWork {
 //line qr.go:80
@@ -8576,7 +8576,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:84
 					trips2 := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					span := (trips - 1) * (rows2)
-					work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1))
+					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
 //line qr.go:84
 					if gocuda.Small(c, 28) && gocuda.Small(cols, 40) && gocuda.Small(rows2, 28) && gocuda.Small((32), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && trips < 1<<28 && (32) > 0 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && (trips <= 0 || trips2 <= 0 || rows2+c*rows2+min(span, 0)+(1)*(c+1+0) >= 0 && rows2+c*rows2+max(span, 0)+(1)*(rows2-1) < len(p2)) && (trips <= 0 || 32*c+32+0 >= 0 && 32*c+32+dimX-1+(trips-1)*(32) < len(sums)) && work <= gocuda.MostWork {
 //line qr.go:84
@@ -8659,7 +8659,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					span := (trips - 1) * (rows2)
 //line qr.go:99
 					trips2 := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
-					work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1))
+					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
 //line qr.go:99
 					if gocuda.Small(c, 28) && gocuda.Small(cols, 40) && gocuda.Small(rows2, 28) && gocuda.Small((32), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && trips < 1<<28 && (trips <= 0 || rows2+c*rows2+c+min(span, 0) >= 0 && rows2+c*rows2+c+max(span, 0) < len(p2)) && (trips <= 0 || 32*c+32 >= 0 && 32*c+32+(trips-1)*(32) < len(sums)) && (32) > 0 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || rows2+c*rows2+min(span, 0)+(1)*(c+1+0) >= 0 && rows2+c*rows2+max(span, 0)+(1)*(rows2-1) < len(p2)) && (trips <= 0 || trips2 <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && work <= gocuda.MostWork {
 //line qr.go:99
@@ -9355,7 +9355,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := c
 					span := (trips - 1) * (vectors)
-					work := 1 + float64(max(trips, 0))*(1)
+					work := float64(1 + float64(max(trips, 0))*(1))
 //line qr.go:159
 					if gocuda.Small(c, 28) && gocuda.Small(vectors, 28) && trips < 1<<28 && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+hi-1+max(span, 0) < len(tt)) && (trips <= 0 || c+min(span, 0) >= 0 && c+max(span, 0) < len(g)) && c >= 0 && c < len(tau) && c*vectors+0 >= 0 && c*vectors+hi-1 < len(tt) && work <= gocuda.MostWork {
 //line qr.go:159
@@ -9780,7 +9780,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := n
 				span := (trips - 1) * (ldb)
-				work := 1 + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1))
 //line triangular.go:74
 				if gocuda.Small(n, 40) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(columns, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, columns-blockX*dimX)-1 || blockX*dimX+0+min(span, 0) >= 0 && blockX*dimX+min(dimX, columns-blockX*dimX)-1+max(span, 0) < len(b2)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && work <= gocuda.MostWork {
 //line triangular.go:74
@@ -9851,7 +9851,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 				span2 := (min(trips-1, n-1-1)) * (right)
 				least2 := min(down+min(span, 0), -down+n*down+min(span2, 0))
 				most2 := max(down+max(span, 0), -down+n*down+max(span2, 0))
-				work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))
+				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
 //line triangular.go:36
 				if gocuda.Small(n, 28) && gocuda.Small(down, 28) && gocuda.Small(right, 28) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && (!(!unit) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(!unit))-1 || 0 >= 0 && 0+(trips-1)*(33) < len(l)) && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || least >= 0 && most < len(x)) && (trips <= 0 || trips2 <= 0 || least2 >= 0 && most2 < len(l)) && work <= gocuda.MostWork {
 //line triangular.go:36
@@ -10116,7 +10116,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := n
 				span := (trips - 1) * (ldb)
-				work := 1 + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1))
 //line triangular.go:74
 				if gocuda.Small(n, 40) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(columns, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, columns-blockX*dimX)-1 || blockX*dimX+0+min(span, 0) >= 0 && blockX*dimX+min(dimX, columns-blockX*dimX)-1+max(span, 0) < len(b2)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && work <= gocuda.MostWork {
 //line triangular.go:74
@@ -10174,7 +10174,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 				most := max(0+dimX-1, 64*n-128+dimX-1)
 				least2 := min(n-1+(min(trips-1, n-1-1))*(-1), 33*n-65+(min(trips-1, n-1-1))*(-33))
 				most2 := max(n-1, 33*n-65)
-				work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))
+				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
 //line triangular.go:59
 				if gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || 64*n-64+0+(trips-1)*(-64) >= 0 && 64*n-64+dimX-1 < len(x)) && (trips <= 0 || 33*n-33+(trips-1)*(-33) >= 0 && 33*n-33 < len(u)) && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || least >= 0 && most < len(x)) && (trips <= 0 || trips2 <= 0 || least2 >= 0 && most2 < len(u)) && work <= gocuda.MostWork {
 //line triangular.go:59

@@ -285,18 +285,19 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 //line floydwarshall.go:73
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 4 {
+				if many := dimX; many*dimY >= 6 {
 //line floydwarshall.go:73
 					together := dimY / 4 * 4
-//line floydwarshall.go:73
-					trips := (32 + 7) / 8
-					span := (trips - 1) * (8 * n)
-					span2 := (dimY - 1) * (n)
+					first2 := (0) * (n)
+					last := (min(dimY, n-first) - 1) * (n)
+					last2 := (min(dimY, n-first-8) - 1) * (n)
+					last3 := (min(dimY, n-first-16) - 1) * (n)
+					last4 := (min(dimY, n-first-24) - 1) * (n)
 //line floydwarshall.go:73
 					together2 := dimY / 2 * 2
-					work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
+					work := float64(1 + float64(max(dimY, 0))*(1))
 //line floydwarshall.go:73
-					if gocuda.Small(first, 28) && gocuda.Small(n, 28) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, n-first)-1 || first*n+first+0+min(span, 0)+min(span2, 0) >= 0 && first*n+first+min(dimX, n-first)-1+max(span, 0)+max(span2, 0) < len(dist)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(32) < len(d)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(32) < len(between)) && work <= gocuda.MostWork {
+					if gocuda.Small(first, 28) && gocuda.Small(n, 28) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first)-1 || first*n+first+0+min(first2, last) >= 0 && first*n+first+min(dimX, n-first)-1+max(first2, last) < len(dist)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(d) && 0+dimX-1+(dimY-1)*(32) < len(between) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-8)-1 || 8*n+first*n+first+0+min(first2, last2) >= 0 && 8*n+first*n+first+min(dimX, n-first)-1+max(first2, last2) < len(dist)) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(d) && 256+dimX-1+(dimY-1)*(32) < len(between) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-16)-1 || 16*n+first*n+first+0+min(first2, last3) >= 0 && 16*n+first*n+first+min(dimX, n-first)-1+max(first2, last3) < len(dist)) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(d) && 512+dimX-1+(dimY-1)*(32) < len(between) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-24)-1 || 24*n+first*n+first+0+min(first2, last4) >= 0 && 24*n+first*n+first+min(dimX, n-first)-1+max(first2, last4) < len(dist)) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(d) && 768+dimX-1+(dimY-1)*(32) < len(between) && work <= gocuda.MostWork {
 //line floydwarshall.go:73
 						step := gocuda.Strip(work)
 						for from3 := 0; from3 < dimX; from3 += step {
@@ -304,7 +305,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 							p.Poll()
 							many := min(dimX-from3, step)
 //line floydwarshall.go:73
-							fwDiagonalNest1(&fwDiagonalNest1Args{many, together / 4, trips, n - first, n - first - 1, n - first - 2, n - first - 3, 0, min(max(n-first-from3, 0), many), dist, 4 * (first*n + first + from3), 4 * (4 * n), 4 * (8 * n), 4 * (n + first*n + first + from3), 4 * (2*n + first*n + first + from3), 4 * (3*n + first*n + first + from3), d, 4 * (from3), between, dimY - together, -together + n - first, 4 * (n*together + first*n + first + from3), 4 * (n), 4 * (32*together + from3), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - first, 4 * (n*together2 + first*n + first + from3), 4 * (32*together2 + from3), dimY})
+							fwDiagonalNest1(&fwDiagonalNest1Args{many, together / 4, n - first, n - first - 1, n - first - 2, n - first - 3, 0, min(max(n-first-from3, 0), many), dist, 4 * (first*n + first + from3), 4 * (4 * n), 4 * (n + first*n + first + from3), 4 * (2*n + first*n + first + from3), 4 * (3*n + first*n + first + from3), d, 4 * (from3), between, n - first - 8, n - first - 9, n - first - 10, n - first - 11, 4 * (8*n + first*n + first + from3), 4 * (9*n + first*n + first + from3), 4 * (10*n + first*n + first + from3), 4 * (11*n + first*n + first + from3), n - first - 16, n - first - 17, n - first - 18, n - first - 19, 4 * (16*n + first*n + first + from3), 4 * (17*n + first*n + first + from3), 4 * (18*n + first*n + first + from3), 4 * (19*n + first*n + first + from3), n - first - 24, n - first - 25, n - first - 26, n - first - 27, 4 * (24*n + first*n + first + from3), 4 * (25*n + first*n + first + from3), 4 * (26*n + first*n + first + from3), 4 * (27*n + first*n + first + from3), dimY - together, -together + n - first, 4 * (n*together + first*n + first + from3), 4 * (n), 4 * (32*together + from3), -together + n - first - 8, 4 * (n*together + 8*n + first*n + first + from3), -together + n - first - 16, 4 * (n*together + 16*n + first*n + first + from3), -together + n - first - 24, 4 * (n*together + 24*n + first*n + first + from3), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - first, 4 * (n*together2 + first*n + first + from3), 4 * (32*together2 + from3), -together2 + n - first - 8, 4 * (n*together2 + 8*n + first*n + first + from3), -together2 + n - first - 16, 4 * (n*together2 + 16*n + first*n + first + from3), -together2 + n - first - 24, 4 * (n*together2 + 24*n + first*n + first + from3), dimY})
 						}
 						row += dimY - 1
 						continue
@@ -367,18 +368,34 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 //line floydwarshall.go:83
 						together := dimY / 4 * 4
 //line floydwarshall.go:83
-						trips := (32 + 7) / 8
-//line floydwarshall.go:83
-						at4 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
+						at4 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2, m2 + 1}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
 //line floydwarshall.go:83
 						first3 := (at4[2]) * (32)
 //line floydwarshall.go:83
 						last := (at4[3]) * (32)
 //line floydwarshall.go:83
-						together2 := dimY / 2 * 2
-						work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
+						at5 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2 - 8, m2 - 7}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
 //line floydwarshall.go:83
-						if gocuda.Small(m2, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || m2 >= 0 && m2+(trips-1)*(256)+(dimY-1)*(32) < len(d)) && (trips <= 0 || at4[0] > at4[1] || 32*m2+at4[0] >= 0 && 32*m2+at4[1] < len(d)) && (trips <= 0 || at4[0] > at4[1] || 0+at4[0]+min(first3, last) >= 0 && 0+at4[1]+max(first3, last)+(trips-1)*(256) < len(d)) && (trips <= 0 || at4[0] > at4[1] || 0+at4[0]+min(first3, last) >= 0 && 0+at4[1]+max(first3, last)+(trips-1)*(256) < len(between)) && work <= gocuda.MostWork {
+						first4 := (at5[2]) * (32)
+//line floydwarshall.go:83
+						last2 := (at5[3]) * (32)
+//line floydwarshall.go:83
+						at6 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2 - 16, m2 - 15}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
+//line floydwarshall.go:83
+						first5 := (at6[2]) * (32)
+//line floydwarshall.go:83
+						last3 := (at6[3]) * (32)
+//line floydwarshall.go:83
+						at7 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2 - 24, m2 - 23}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
+//line floydwarshall.go:83
+						first6 := (at7[2]) * (32)
+//line floydwarshall.go:83
+						last4 := (at7[3]) * (32)
+//line floydwarshall.go:83
+						together2 := dimY / 2 * 2
+						work := float64(1 + float64(max(together2/2, 0))*(1) + float64(max(dimY-together2, 0))*(1))
+//line floydwarshall.go:83
+						if gocuda.Small(m2, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && m2 >= 0 && m2+(dimY-1)*(32) < len(d) && (at4[0] > at4[1] || 32*m2+at4[0] >= 0 && 32*m2+at4[1] < len(d)) && (at4[0] > at4[1] || 0+at4[0]+min(first3, last) >= 0 && 0+at4[1]+max(first3, last) < len(d)) && (at4[0] > at4[1] || 0+at4[0]+min(first3, last) >= 0 && 0+at4[1]+max(first3, last) < len(between)) && m2+256 >= 0 && m2+256+(dimY-1)*(32) < len(d) && (at5[0] > at5[1] || 32*m2+at5[0] >= 0 && 32*m2+at5[1] < len(d)) && (at5[0] > at5[1] || 256+at5[0]+min(first4, last2) >= 0 && 256+at5[1]+max(first4, last2) < len(d)) && (at5[0] > at5[1] || 256+at5[0]+min(first4, last2) >= 0 && 256+at5[1]+max(first4, last2) < len(between)) && m2+512 >= 0 && m2+512+(dimY-1)*(32) < len(d) && (at6[0] > at6[1] || 32*m2+at6[0] >= 0 && 32*m2+at6[1] < len(d)) && (at6[0] > at6[1] || 512+at6[0]+min(first5, last3) >= 0 && 512+at6[1]+max(first5, last3) < len(d)) && (at6[0] > at6[1] || 512+at6[0]+min(first5, last3) >= 0 && 512+at6[1]+max(first5, last3) < len(between)) && m2+768 >= 0 && m2+768+(dimY-1)*(32) < len(d) && (at7[0] > at7[1] || 32*m2+at7[0] >= 0 && 32*m2+at7[1] < len(d)) && (at7[0] > at7[1] || 768+at7[0]+min(first6, last4) >= 0 && 768+at7[1]+max(first6, last4) < len(d)) && (at7[0] > at7[1] || 768+at7[0]+min(first6, last4) >= 0 && 768+at7[1]+max(first6, last4) < len(between)) && work <= gocuda.MostWork {
 //line floydwarshall.go:83
 							step := gocuda.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
@@ -386,7 +403,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 								p.Poll()
 								many := min(dimX-from3, step)
 //line floydwarshall.go:83
-								fwDiagonalNest2(&fwDiagonalNest2Args{many, together / 4, trips, -m2 + 1, -m2 + 2, -m2 + 3, -m2 + 4, m2 + 1, m2, m2 - 1, m2 - 2, min(max(m2-from3, 0), many), min(max(m2+1-from3, 0), many), d, 4 * (m2), 4 * (32*m2 + from3), 4 * (from3), [2]int32{int32(int32(first + m2))}, between, dimY - together, together - m2 + 1, -together + m2 + 1, 4 * (32*together + m2), 4 * (32*together + from3), together2 / 2, dimY - together2, together2 - m2 + 1, -together2 + m2 + 1, 4 * (32*together2 + m2), 4 * (32*together2 + from3), dimY})
+								fwDiagonalNest2(&fwDiagonalNest2Args{many, together / 4, -m2 + 1, -m2 + 2, -m2 + 3, -m2 + 4, m2 + 1, m2, m2 - 1, m2 - 2, min(max(m2-from3, 0), many), min(max(m2+1-from3, 0), many), d, 4 * (m2), 4 * (32*m2 + from3), 4 * (from3), [2]int32{int32(int32(first + m2))}, between, -m2 + 9, -m2 + 10, -m2 + 11, -m2 + 12, m2 - 7, m2 - 8, m2 - 9, m2 - 10, -m2 + 17, -m2 + 18, -m2 + 19, -m2 + 20, m2 - 15, m2 - 16, m2 - 17, m2 - 18, -m2 + 25, -m2 + 26, -m2 + 27, -m2 + 28, m2 - 23, m2 - 24, m2 - 25, m2 - 26, dimY - together, together - m2 + 1, -together + m2 + 1, 4 * (32*together + m2), 4 * (32*together + from3), together - m2 + 9, -together + m2 - 7, together - m2 + 17, -together + m2 - 15, together - m2 + 25, -together + m2 - 23, together2 / 2, dimY - together2, together2 - m2 + 1, -together2 + m2 + 1, 4 * (32*together2 + m2), 4 * (32*together2 + from3), together2 - m2 + 9, -together2 + m2 - 7, together2 - m2 + 17, -together2 + m2 - 15, together2 - m2 + 25, -together2 + m2 - 23})
 							}
 							row += dimY - 1
 							continue
@@ -514,7 +531,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	}
 }
 
-//line dynprog_gocuda.go:518
+//line dynprog_gocuda.go:535
 
 // fwDiagonalBodyRow1 is a part of fwDiagonalBody: threads of a row.
 //
@@ -588,7 +605,7 @@ func fwDiagonalBodyRow1(lo int, many int, ty int, n int, dist []float32, d []flo
 	}
 }
 
-//line dynprog_gocuda.go:592
+//line dynprog_gocuda.go:609
 
 // fwDiagonalBodyRow2 is a part of fwDiagonalBody: threads of a row.
 //
@@ -701,7 +718,7 @@ func fwDiagonalBodyRow2(part []float32, lo int, many int, ty int, d []float32, b
 	}
 }
 
-//line dynprog_gocuda.go:705
+//line dynprog_gocuda.go:722
 
 // fwDiagonalBodyRow3 is a part of fwDiagonalBody: threads of a row.
 //
@@ -723,7 +740,7 @@ func fwDiagonalBodyRow3(part2 []float32, part3 []float32, part4 []int32, part5 [
 	}
 }
 
-//line dynprog_gocuda.go:727
+//line dynprog_gocuda.go:744
 
 // fwCrossKernel returns fwCross as a kernel with these arguments.
 func fwCrossKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -789,18 +806,25 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 //line floydwarshall.go:112
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 4 {
+				if many := dimX; many*dimY >= 5 {
 //line floydwarshall.go:112
 					together := dimY / 4 * 4
-//line floydwarshall.go:112
-					trips := (32 + 7) / 8
-					span := (trips - 1) * (8 * n)
-					span2 := (dimY - 1) * (n)
+					first2 := (0) * (n)
+					last := (min(dimY, n-i) - 1) * (n)
+					last2 := (min(dimY, -first+n) - 1) * (n)
+					last3 := (min(dimY, n-i-8) - 1) * (n)
+					last4 := (min(dimY, -first+n-8) - 1) * (n)
+					last5 := (min(dimY, n-i-16) - 1) * (n)
+					last6 := (min(dimY, -first+n-16) - 1) * (n)
+					last7 := (min(dimY, n-i-24) - 1) * (n)
+					last8 := (min(dimY, -first+n-24) - 1) * (n)
 //line floydwarshall.go:112
 					together2 := dimY / 2 * 2
-					work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
 //line floydwarshall.go:112
-					if gocuda.Small(i, 28) && gocuda.Small(n, 28) && gocuda.Small(first, 28) && gocuda.Small(j, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, -first+n)-1 || first+i*n+0+min(span, 0)+min(span2, 0) >= 0 && first+i*n+min(dimX, -first+n)-1+max(span, 0)+max(span2, 0) < len(dist)) && (trips <= 0 || 0 > min(dimX, -j+n)-1 || j+n*first+0+min(span, 0)+min(span2, 0) >= 0 && j+n*first+min(dimX, -j+n)-1+max(span, 0)+max(span2, 0) < len(dist)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(32) < len(in)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(32) < len(out)) && work <= gocuda.MostWork {
+					inside := gocuda.Inside(max(0), min(dimX, -first+n, -j+n))
+					work := float64(1 + float64(max(dimY, 0))*(1))
+//line floydwarshall.go:112
+					if gocuda.Small(i, 28) && gocuda.Small(n, 28) && gocuda.Small(first, 28) && gocuda.Small(j, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i)-1 || first+i*n+0+min(first2, last) >= 0 && first+i*n+min(dimX, -first+n)-1+max(first2, last) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n)-1 || j+n*first+0+min(first2, last2) >= 0 && j+n*first+min(dimX, -j+n)-1+max(first2, last2) < len(dist)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(in) && 0+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-8)-1 || first+8*n+i*n+0+min(first2, last3) >= 0 && first+8*n+i*n+min(dimX, -first+n)-1+max(first2, last3) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-8)-1 || j+n*first+8*n+0+min(first2, last4) >= 0 && j+n*first+8*n+min(dimX, -j+n)-1+max(first2, last4) < len(dist)) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(in) && 256+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-16)-1 || first+16*n+i*n+0+min(first2, last5) >= 0 && first+16*n+i*n+min(dimX, -first+n)-1+max(first2, last5) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-16)-1 || j+n*first+16*n+0+min(first2, last6) >= 0 && j+n*first+16*n+min(dimX, -j+n)-1+max(first2, last6) < len(dist)) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(in) && 512+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-24)-1 || first+24*n+i*n+0+min(first2, last7) >= 0 && first+24*n+i*n+min(dimX, -first+n)-1+max(first2, last7) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-24)-1 || j+n*first+24*n+0+min(first2, last8) >= 0 && j+n*first+24*n+min(dimX, -j+n)-1+max(first2, last8) < len(dist)) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(in) && 768+dimX-1+(dimY-1)*(32) < len(out) && work <= gocuda.MostWork {
 //line floydwarshall.go:112
 						step := gocuda.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
@@ -808,7 +832,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 							p.Poll()
 							many := min(dimX-from2, step)
 //line floydwarshall.go:112
-							fwCrossNest1(&fwCrossNest1Args{many, together / 4, trips, n - i, n - i - 1, n - i - 2, n - i - 3, 0, min(max(-first+n-from2, 0), many), dist, 4 * (first + i*n + from2), 4 * (4 * n), 4 * (8 * n), 4 * (first + n + i*n + from2), 4 * (first + 2*n + i*n + from2), 4 * (first + 3*n + i*n + from2), -first + n, -first + n - 1, -first + n - 2, -first + n - 3, min(max(-j+n-from2, 0), many), 4 * (j + n*first + from2), 4 * (j + n*first + n + from2), 4 * (j + n*first + 2*n + from2), 4 * (j + n*first + 3*n + from2), in, 4 * (from2), out, dimY - together, -together + n - i, 4 * (first + n*together + i*n + from2), 4 * (n), -together - first + n, 4 * (j + n*together + n*first + from2), 4 * (32*together + from2), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - i, 4 * (first + n*together2 + i*n + from2), -together2 - first + n, 4 * (j + n*together2 + n*first + from2), 4 * (32*together2 + from2), dimY})
+							fwCrossNest1(&fwCrossNest1Args{many, together / 4, n - i, n - i - 1, n - i - 2, n - i - 3, 0, min(max(-first+n-from2, 0), many), dist, 4 * (first + i*n + from2), 4 * (4 * n), 4 * (first + n + i*n + from2), 4 * (first + 2*n + i*n + from2), 4 * (first + 3*n + i*n + from2), -first + n, -first + n - 1, -first + n - 2, -first + n - 3, min(max(-j+n-from2, 0), many), 4 * (j + n*first + from2), 4 * (j + n*first + n + from2), 4 * (j + n*first + 2*n + from2), 4 * (j + n*first + 3*n + from2), in, 4 * (from2), out, n - i - 8, n - i - 9, n - i - 10, n - i - 11, 4 * (first + 8*n + i*n + from2), 4 * (first + 9*n + i*n + from2), 4 * (first + 10*n + i*n + from2), 4 * (first + 11*n + i*n + from2), -first + n - 8, -first + n - 9, -first + n - 10, -first + n - 11, 4 * (j + n*first + 8*n + from2), 4 * (j + n*first + 9*n + from2), 4 * (j + n*first + 10*n + from2), 4 * (j + n*first + 11*n + from2), n - i - 16, n - i - 17, n - i - 18, n - i - 19, 4 * (first + 16*n + i*n + from2), 4 * (first + 17*n + i*n + from2), 4 * (first + 18*n + i*n + from2), 4 * (first + 19*n + i*n + from2), -first + n - 16, -first + n - 17, -first + n - 18, -first + n - 19, 4 * (j + n*first + 16*n + from2), 4 * (j + n*first + 17*n + from2), 4 * (j + n*first + 18*n + from2), 4 * (j + n*first + 19*n + from2), n - i - 24, n - i - 25, n - i - 26, n - i - 27, 4 * (first + 24*n + i*n + from2), 4 * (first + 25*n + i*n + from2), 4 * (first + 26*n + i*n + from2), 4 * (first + 27*n + i*n + from2), -first + n - 24, -first + n - 25, -first + n - 26, -first + n - 27, 4 * (j + n*first + 24*n + from2), 4 * (j + n*first + 25*n + from2), 4 * (j + n*first + 26*n + from2), 4 * (j + n*first + 27*n + from2), dimY - together, -together + n - i, 4 * (first + n*together + i*n + from2), 4 * (n), -together - first + n, 4 * (j + n*together + n*first + from2), 4 * (32*together + from2), -together + n - i - 8, 4 * (first + n*together + 8*n + i*n + from2), -together - first + n - 8, 4 * (j + n*together + n*first + 8*n + from2), -together + n - i - 16, 4 * (first + n*together + 16*n + i*n + from2), -together - first + n - 16, 4 * (j + n*together + n*first + 16*n + from2), -together + n - i - 24, 4 * (first + n*together + 24*n + i*n + from2), -together - first + n - 24, 4 * (j + n*together + n*first + 24*n + from2), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - i, 4 * (first + n*together2 + i*n + from2), -together2 - first + n, 4 * (j + n*together2 + n*first + from2), 4 * (32*together2 + from2), -together2 + n - i - 8, 4 * (first + n*together2 + 8*n + i*n + from2), -together2 - first + n - 8, 4 * (j + n*together2 + n*first + 8*n + from2), -together2 + n - i - 16, 4 * (first + n*together2 + 16*n + i*n + from2), -together2 - first + n - 16, 4 * (j + n*together2 + n*first + 16*n + from2), -together2 + n - i - 24, 4 * (first + n*together2 + 24*n + i*n + from2), -together2 - first + n - 24, 4 * (j + n*together2 + n*first + 24*n + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many), dimY})
 						}
 						row += dimY - 1
 						continue
@@ -1074,7 +1098,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:1078
+//line dynprog_gocuda.go:1102
 
 // fwCrossBodyRow1 is a part of fwCrossBody: threads of a row.
 //
@@ -1169,7 +1193,7 @@ func fwCrossBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float
 	}
 }
 
-//line dynprog_gocuda.go:1173
+//line dynprog_gocuda.go:1197
 
 // fwCrossBodyRow2 is a part of fwCrossBody: threads of a row.
 //
@@ -1613,7 +1637,7 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dynprog_gocuda.go:1617
+//line dynprog_gocuda.go:1641
 
 // fwRestKernel returns fwRest as a kernel with these arguments.
 func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -1674,18 +1698,25 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 //line floydwarshall.go:112
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 4 {
+				if many := dimX; many*dimY >= 5 {
 //line floydwarshall.go:112
 					together := dimY / 4 * 4
-//line floydwarshall.go:112
-					trips := (32 + 7) / 8
-					span := (trips - 1) * (8 * n)
-					span2 := (dimY - 1) * (n)
+					first2 := (0) * (n)
+					last := (min(dimY, n-i) - 1) * (n)
+					last2 := (min(dimY, -first+n) - 1) * (n)
+					last3 := (min(dimY, n-i-8) - 1) * (n)
+					last4 := (min(dimY, -first+n-8) - 1) * (n)
+					last5 := (min(dimY, n-i-16) - 1) * (n)
+					last6 := (min(dimY, -first+n-16) - 1) * (n)
+					last7 := (min(dimY, n-i-24) - 1) * (n)
+					last8 := (min(dimY, -first+n-24) - 1) * (n)
 //line floydwarshall.go:112
 					together2 := dimY / 2 * 2
-					work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
 //line floydwarshall.go:112
-					if gocuda.Small(i, 28) && gocuda.Small(n, 28) && gocuda.Small(first, 28) && gocuda.Small(j, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, -first+n)-1 || first+i*n+0+min(span, 0)+min(span2, 0) >= 0 && first+i*n+min(dimX, -first+n)-1+max(span, 0)+max(span2, 0) < len(dist)) && (trips <= 0 || 0 > min(dimX, -j+n)-1 || j+n*first+0+min(span, 0)+min(span2, 0) >= 0 && j+n*first+min(dimX, -j+n)-1+max(span, 0)+max(span2, 0) < len(dist)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(32) < len(in)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(32) < len(out)) && work <= gocuda.MostWork {
+					inside := gocuda.Inside(max(0), min(dimX, -first+n, -j+n))
+					work := float64(1 + float64(max(dimY, 0))*(1))
+//line floydwarshall.go:112
+					if gocuda.Small(i, 28) && gocuda.Small(n, 28) && gocuda.Small(first, 28) && gocuda.Small(j, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i)-1 || first+i*n+0+min(first2, last) >= 0 && first+i*n+min(dimX, -first+n)-1+max(first2, last) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n)-1 || j+n*first+0+min(first2, last2) >= 0 && j+n*first+min(dimX, -j+n)-1+max(first2, last2) < len(dist)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(in) && 0+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-8)-1 || first+8*n+i*n+0+min(first2, last3) >= 0 && first+8*n+i*n+min(dimX, -first+n)-1+max(first2, last3) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-8)-1 || j+n*first+8*n+0+min(first2, last4) >= 0 && j+n*first+8*n+min(dimX, -j+n)-1+max(first2, last4) < len(dist)) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(in) && 256+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-16)-1 || first+16*n+i*n+0+min(first2, last5) >= 0 && first+16*n+i*n+min(dimX, -first+n)-1+max(first2, last5) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-16)-1 || j+n*first+16*n+0+min(first2, last6) >= 0 && j+n*first+16*n+min(dimX, -j+n)-1+max(first2, last6) < len(dist)) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(in) && 512+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-24)-1 || first+24*n+i*n+0+min(first2, last7) >= 0 && first+24*n+i*n+min(dimX, -first+n)-1+max(first2, last7) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-24)-1 || j+n*first+24*n+0+min(first2, last8) >= 0 && j+n*first+24*n+min(dimX, -j+n)-1+max(first2, last8) < len(dist)) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(in) && 768+dimX-1+(dimY-1)*(32) < len(out) && work <= gocuda.MostWork {
 //line floydwarshall.go:112
 						step := gocuda.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
@@ -1693,7 +1724,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 							p.Poll()
 							many := min(dimX-from2, step)
 //line floydwarshall.go:112
-							fwRestNest1(&fwRestNest1Args{many, together / 4, trips, n - i, n - i - 1, n - i - 2, n - i - 3, 0, min(max(-first+n-from2, 0), many), dist, 4 * (first + i*n + from2), 4 * (4 * n), 4 * (8 * n), 4 * (first + n + i*n + from2), 4 * (first + 2*n + i*n + from2), 4 * (first + 3*n + i*n + from2), -first + n, -first + n - 1, -first + n - 2, -first + n - 3, min(max(-j+n-from2, 0), many), 4 * (j + n*first + from2), 4 * (j + n*first + n + from2), 4 * (j + n*first + 2*n + from2), 4 * (j + n*first + 3*n + from2), in, 4 * (from2), out, dimY - together, -together + n - i, 4 * (first + n*together + i*n + from2), 4 * (n), -together - first + n, 4 * (j + n*together + n*first + from2), 4 * (32*together + from2), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - i, 4 * (first + n*together2 + i*n + from2), -together2 - first + n, 4 * (j + n*together2 + n*first + from2), 4 * (32*together2 + from2), dimY})
+							fwRestNest1(&fwRestNest1Args{many, together / 4, n - i, n - i - 1, n - i - 2, n - i - 3, 0, min(max(-first+n-from2, 0), many), dist, 4 * (first + i*n + from2), 4 * (4 * n), 4 * (first + n + i*n + from2), 4 * (first + 2*n + i*n + from2), 4 * (first + 3*n + i*n + from2), -first + n, -first + n - 1, -first + n - 2, -first + n - 3, min(max(-j+n-from2, 0), many), 4 * (j + n*first + from2), 4 * (j + n*first + n + from2), 4 * (j + n*first + 2*n + from2), 4 * (j + n*first + 3*n + from2), in, 4 * (from2), out, n - i - 8, n - i - 9, n - i - 10, n - i - 11, 4 * (first + 8*n + i*n + from2), 4 * (first + 9*n + i*n + from2), 4 * (first + 10*n + i*n + from2), 4 * (first + 11*n + i*n + from2), -first + n - 8, -first + n - 9, -first + n - 10, -first + n - 11, 4 * (j + n*first + 8*n + from2), 4 * (j + n*first + 9*n + from2), 4 * (j + n*first + 10*n + from2), 4 * (j + n*first + 11*n + from2), n - i - 16, n - i - 17, n - i - 18, n - i - 19, 4 * (first + 16*n + i*n + from2), 4 * (first + 17*n + i*n + from2), 4 * (first + 18*n + i*n + from2), 4 * (first + 19*n + i*n + from2), -first + n - 16, -first + n - 17, -first + n - 18, -first + n - 19, 4 * (j + n*first + 16*n + from2), 4 * (j + n*first + 17*n + from2), 4 * (j + n*first + 18*n + from2), 4 * (j + n*first + 19*n + from2), n - i - 24, n - i - 25, n - i - 26, n - i - 27, 4 * (first + 24*n + i*n + from2), 4 * (first + 25*n + i*n + from2), 4 * (first + 26*n + i*n + from2), 4 * (first + 27*n + i*n + from2), -first + n - 24, -first + n - 25, -first + n - 26, -first + n - 27, 4 * (j + n*first + 24*n + from2), 4 * (j + n*first + 25*n + from2), 4 * (j + n*first + 26*n + from2), 4 * (j + n*first + 27*n + from2), dimY - together, -together + n - i, 4 * (first + n*together + i*n + from2), 4 * (n), -together - first + n, 4 * (j + n*together + n*first + from2), 4 * (32*together + from2), -together + n - i - 8, 4 * (first + n*together + 8*n + i*n + from2), -together - first + n - 8, 4 * (j + n*together + n*first + 8*n + from2), -together + n - i - 16, 4 * (first + n*together + 16*n + i*n + from2), -together - first + n - 16, 4 * (j + n*together + n*first + 16*n + from2), -together + n - i - 24, 4 * (first + n*together + 24*n + i*n + from2), -together - first + n - 24, 4 * (j + n*together + n*first + 24*n + from2), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - i, 4 * (first + n*together2 + i*n + from2), -together2 - first + n, 4 * (j + n*together2 + n*first + from2), 4 * (32*together2 + from2), -together2 + n - i - 8, 4 * (first + n*together2 + 8*n + i*n + from2), -together2 - first + n - 8, 4 * (j + n*together2 + n*first + 8*n + from2), -together2 + n - i - 16, 4 * (first + n*together2 + 16*n + i*n + from2), -together2 - first + n - 16, 4 * (j + n*together2 + n*first + 16*n + from2), -together2 + n - i - 24, 4 * (first + n*together2 + 24*n + i*n + from2), -together2 - first + n - 24, 4 * (j + n*together2 + n*first + 24*n + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many), dimY})
 						}
 						row += dimY - 1
 						continue
@@ -1959,7 +1990,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda.go:1963
+//line dynprog_gocuda.go:1994
 
 // fwRestBodyRow1 is a part of fwRestBody: threads of a row.
 //
@@ -2054,7 +2085,7 @@ func fwRestBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float3
 	}
 }
 
-//line dynprog_gocuda.go:2058
+//line dynprog_gocuda.go:2089
 
 // fwRestBodyRow2 is a part of fwRestBody: threads of a row.
 //
@@ -2498,7 +2529,7 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dynprog_gocuda.go:2502
+//line dynprog_gocuda.go:2533
 
 // nwLettersKernel returns nwLetters as a kernel with these arguments.
 func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, b2 []byte) gocuda.Kernel {
@@ -2612,7 +2643,7 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 	}
 }
 
-//line dynprog_gocuda.go:2616
+//line dynprog_gocuda.go:2647
 
 // nwLettersBodyRow1 is a part of nwLettersBody: threads of a row.
 //
@@ -2640,7 +2671,7 @@ func nwLettersBodyRow1(part []int32, part2 *[256]int32, part3 []byte, part4 []in
 	}
 }
 
-//line dynprog_gocuda.go:2644
+//line dynprog_gocuda.go:2675
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
@@ -2694,9 +2725,9 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 //line needlemanwunsch.go:106
 					inside := gocuda.Inside(max(0, -columns+d-off-blockX*dimX, -off-blockX*dimX+1), min(hi, d-off-blockX*dimX+1, d-off-blockX*dimX))
 //line needlemanwunsch.go:106
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(d, 28) && gocuda.Small(columns, 40) && gocuda.Small(last, 40) && gocuda.Small(before, 40) && gocuda.Small(pitch, 28) && gocuda.Small(now, 40) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || off+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && off+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(letters)) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || columns-d+off+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && columns-d+off+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(against)) && gocuda.Small(0, 30) && len(pairs) < 1<<30/1 && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || last+off+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && last+off+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines)) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || off+before+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && off+before+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines)) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || off+before+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && off+before+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines)) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || off+pitch*d+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && off+pitch*d+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(ways)) && (max(lo, -columns+d-off-blockX*dimX) > min(hi, d-off-blockX*dimX+1)-1 || off+now+blockX*dimX+max(lo, -columns+d-off-blockX*dimX) >= 0 && off+now+blockX*dimX+min(hi, d-off-blockX*dimX+1)-1 < len(lines)) {
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(d, 28) && gocuda.Small(columns, 40) && gocuda.Small(last, 40) && gocuda.Small(before, 40) && gocuda.Small(pitch, 28) && gocuda.Small(now, 40) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || off+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && off+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(letters)) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || columns-d+off+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && columns-d+off+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(against)) && gocuda.Small(0, 30) && len(pairs) < 1<<30/1 && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || off+last+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && off+last+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines)) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || off+before+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && off+before+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines)) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || off+before+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && off+before+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines)) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || off+pitch*d+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && off+pitch*d+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(ways)) && (max(lo, -columns+d-off-blockX*dimX) > min(hi, d-off-blockX*dimX+1)-1 || off+now+blockX*dimX+max(lo, -columns+d-off-blockX*dimX) >= 0 && off+now+blockX*dimX+min(hi, d-off-blockX*dimX+1)-1 < len(lines)) {
 //line needlemanwunsch.go:106
-						done := nwNaiveNest1(&nwNaiveNest1Args{many, min(max(-columns+d-off-blockX*dimX-lo, 0), many), many, 0, min(max(d-off-blockX*dimX+1-lo, 0), many), [2]int32{int32(gap * int32(d))}, min(max(-off-blockX*dimX+1-lo, 0), many), min(max(d-off-blockX*dimX-lo, 0), many), letters, 4 * (off + blockX*dimX + lo), against, 4 * (columns - d + off + blockX*dimX + lo), [2]int32{int32(mismatch)}, gocuda.Bit(len(pairs) > 0), [2]int32{int32(size)}, [2]int32{int32(-(0))}, [2]int32{int32(len(pairs) - (0) - 1)}, pairs, 4 * (0), [2]int32{int32(match)}, lines, 4 * (last + off + blockX*dimX + lo), 4 * (off + before + blockX*dimX + lo), [2]int32{int32(gap)}, ways, 1 * (off + pitch*d + blockX*dimX + lo), 4 * (off + now + blockX*dimX + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						done := nwNaiveNest1(&nwNaiveNest1Args{many, min(max(-columns+d-off-blockX*dimX-lo, 0), many), many, 0, min(max(d-off-blockX*dimX+1-lo, 0), many), [2]int32{int32(gap * int32(d))}, min(max(-off-blockX*dimX+1-lo, 0), many), min(max(d-off-blockX*dimX-lo, 0), many), letters, 4 * (off + blockX*dimX + lo), against, 4 * (columns - d + off + blockX*dimX + lo), [2]int32{int32(mismatch)}, gocuda.Bit(len(pairs) > 0), [2]int32{int32(size)}, [2]int32{int32(-(0))}, [2]int32{int32(len(pairs) - (0) - 1)}, pairs, 4 * (0), [2]int32{int32(match)}, lines, 4 * (off + last + blockX*dimX + lo), 4 * (off + before + blockX*dimX + lo), [2]int32{int32(gap)}, ways, 1 * (off + pitch*d + blockX*dimX + lo), 4 * (off + now + blockX*dimX + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
 						lo += done
 						if lo >= hi {
 							continue
@@ -2790,7 +2821,7 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda.go:2794
+//line dynprog_gocuda.go:2825
 
 // nwNaiveBodyRow1 is a part of nwNaiveBody: threads of a row.
 //
@@ -2867,7 +2898,7 @@ func nwNaiveBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int3
 	}
 }
 
-//line dynprog_gocuda.go:2871
+//line dynprog_gocuda.go:2902
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
@@ -3209,7 +3240,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda.go:3213
+//line dynprog_gocuda.go:3244
 
 // nwTiledBodyRow1 is a part of nwTiledBody: threads of a row.
 //
@@ -3278,7 +3309,7 @@ func nwTiledBodyRow1(p *gocuda.Phases, part7 []int32, part8 []int32, part9 []int
 	}
 }
 
-//line dynprog_gocuda.go:3282
+//line dynprog_gocuda.go:3313
 
 // fwStartNest1Args has what fwStartNest1 needs to know of a row.
 type fwStartNest1Args struct {
@@ -3320,17 +3351,17 @@ type fwDiagonalNest1Args struct {
 	a40  int
 	a48  int
 	a56  int
-	a64  int
-	a72  []float32
+	a64  []float32
+	a88  int
 	a96  int
 	a104 int
 	a112 int
 	a120 int
-	a128 int
-	a136 int
-	a144 []float32
-	a168 int
-	a176 []int32
+	a128 []float32
+	a152 int
+	a160 []int32
+	a184 int
+	a192 int
 	a200 int
 	a208 int
 	a216 int
@@ -3343,6 +3374,40 @@ type fwDiagonalNest1Args struct {
 	a272 int
 	a280 int
 	a288 int
+	a296 int
+	a304 int
+	a312 int
+	a320 int
+	a328 int
+	a336 int
+	a344 int
+	a352 int
+	a360 int
+	a368 int
+	a376 int
+	a384 int
+	a392 int
+	a400 int
+	a408 int
+	a416 int
+	a424 int
+	a432 int
+	a440 int
+	a448 int
+	a456 int
+	a464 int
+	a472 int
+	a480 int
+	a488 int
+	a496 int
+	a504 int
+	a512 int
+	a520 int
+	a528 int
+	a536 int
+	a544 int
+	a552 int
+	a560 int
 }
 
 // fwDiagonalNest2Args has what fwDiagonalNest2 needs to know of a row.
@@ -3359,13 +3424,13 @@ type fwDiagonalNest2Args struct {
 	a72  int
 	a80  int
 	a88  int
-	a96  int
-	a104 []float32
+	a96  []float32
+	a120 int
 	a128 int
 	a136 int
-	a144 int
-	a152 [2]int32
-	a160 []int32
+	a144 [2]int32
+	a152 []int32
+	a176 int
 	a184 int
 	a192 int
 	a200 int
@@ -3378,6 +3443,40 @@ type fwDiagonalNest2Args struct {
 	a256 int
 	a264 int
 	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+	a312 int
+	a320 int
+	a328 int
+	a336 int
+	a344 int
+	a352 int
+	a360 int
+	a368 int
+	a376 int
+	a384 int
+	a392 int
+	a400 int
+	a408 int
+	a416 int
+	a424 int
+	a432 int
+	a440 int
+	a448 int
+	a456 int
+	a464 int
+	a472 int
+	a480 int
+	a488 int
+	a496 int
+	a504 int
+	a512 int
+	a520 int
+	a528 int
+	a536 int
+	a544 int
 }
 
 // fwDiagonalNest3Args has what fwDiagonalNest3 needs to know of a row.
@@ -3404,8 +3503,8 @@ type fwCrossNest1Args struct {
 	a40  int
 	a48  int
 	a56  int
-	a64  int
-	a72  []float32
+	a64  []float32
+	a88  int
 	a96  int
 	a104 int
 	a112 int
@@ -3419,11 +3518,11 @@ type fwCrossNest1Args struct {
 	a176 int
 	a184 int
 	a192 int
-	a200 int
-	a208 int
-	a216 []float32
-	a240 int
-	a248 []float32
+	a200 []float32
+	a224 int
+	a232 []float32
+	a256 int
+	a264 int
 	a272 int
 	a280 int
 	a288 int
@@ -3440,6 +3539,78 @@ type fwCrossNest1Args struct {
 	a376 int
 	a384 int
 	a392 int
+	a400 int
+	a408 int
+	a416 int
+	a424 int
+	a432 int
+	a440 int
+	a448 int
+	a456 int
+	a464 int
+	a472 int
+	a480 int
+	a488 int
+	a496 int
+	a504 int
+	a512 int
+	a520 int
+	a528 int
+	a536 int
+	a544 int
+	a552 int
+	a560 int
+	a568 int
+	a576 int
+	a584 int
+	a592 int
+	a600 int
+	a608 int
+	a616 int
+	a624 int
+	a632 int
+	a640 int
+	a648 int
+	a656 int
+	a664 int
+	a672 int
+	a680 int
+	a688 int
+	a696 int
+	a704 int
+	a712 int
+	a720 int
+	a728 int
+	a736 int
+	a744 int
+	a752 int
+	a760 int
+	a768 int
+	a776 int
+	a784 int
+	a792 int
+	a800 int
+	a808 int
+	a816 int
+	a824 int
+	a832 int
+	a840 int
+	a848 int
+	a856 int
+	a864 int
+	a872 int
+	a880 int
+	a888 int
+	a896 int
+	a904 int
+	a912 int
+	a920 int
+	a928 int
+	a936 int
+	a944 int
+	a952 int
+	a960 int
+	a968 int
 }
 
 // fwRestNest1Args has what fwRestNest1 needs to know of a row.
@@ -3452,8 +3623,8 @@ type fwRestNest1Args struct {
 	a40  int
 	a48  int
 	a56  int
-	a64  int
-	a72  []float32
+	a64  []float32
+	a88  int
 	a96  int
 	a104 int
 	a112 int
@@ -3467,11 +3638,11 @@ type fwRestNest1Args struct {
 	a176 int
 	a184 int
 	a192 int
-	a200 int
-	a208 int
-	a216 []float32
-	a240 int
-	a248 []float32
+	a200 []float32
+	a224 int
+	a232 []float32
+	a256 int
+	a264 int
 	a272 int
 	a280 int
 	a288 int
@@ -3488,6 +3659,78 @@ type fwRestNest1Args struct {
 	a376 int
 	a384 int
 	a392 int
+	a400 int
+	a408 int
+	a416 int
+	a424 int
+	a432 int
+	a440 int
+	a448 int
+	a456 int
+	a464 int
+	a472 int
+	a480 int
+	a488 int
+	a496 int
+	a504 int
+	a512 int
+	a520 int
+	a528 int
+	a536 int
+	a544 int
+	a552 int
+	a560 int
+	a568 int
+	a576 int
+	a584 int
+	a592 int
+	a600 int
+	a608 int
+	a616 int
+	a624 int
+	a632 int
+	a640 int
+	a648 int
+	a656 int
+	a664 int
+	a672 int
+	a680 int
+	a688 int
+	a696 int
+	a704 int
+	a712 int
+	a720 int
+	a728 int
+	a736 int
+	a744 int
+	a752 int
+	a760 int
+	a768 int
+	a776 int
+	a784 int
+	a792 int
+	a800 int
+	a808 int
+	a816 int
+	a824 int
+	a832 int
+	a840 int
+	a848 int
+	a856 int
+	a864 int
+	a872 int
+	a880 int
+	a888 int
+	a896 int
+	a904 int
+	a912 int
+	a920 int
+	a928 int
+	a936 int
+	a944 int
+	a952 int
+	a960 int
+	a968 int
 }
 
 // nwLettersNest1Args has what nwLettersNest1 needs to know of a row.

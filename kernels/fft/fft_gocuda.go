@@ -591,12 +591,10 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line large.go:50
 					trips := (64 + 15) / 16
 //line large.go:50
-					trips2 := (16 + 7) / 8
-//line large.go:50
 					together2 := dimY / 2 * 2
-					work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
+					work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
 //line large.go:50
-					if gocuda.Small(block2, 40) && gocuda.Small(to3, 40) && gocuda.Small(first2, 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 64*block2+0 >= 0 && 64*block2+dimX-1+(trips-1)*(16) < len(br)) && (trips <= 0 || trips2 <= 0 || 64*block2+0 >= 0 && 64*block2+dimX-1+(trips-1)*(16) < len(bi)) && (trips <= 0 || trips2 <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16)+(trips2-1)*(512)+(dimY-1)*(64) < len(tr)) && (trips <= 0 || trips2 <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16)+(trips2-1)*(512)+(dimY-1)*(64) < len(ti)) && (trips <= 0 || trips2 <= 0 || to3+0 >= 0 && to3+dimX-1+(trips-1)*(16)+(trips2-1)*(512)+(dimY-1)*(64) < len(re)) && (trips <= 0 || trips2 <= 0 || to3+0 >= 0 && to3+dimX-1+(trips-1)*(16)+(trips2-1)*(512)+(dimY-1)*(64) < len(im)) && (trips <= 0 || trips2 <= 0 || first2+0 >= 0 && first2+dimX-1+(trips-1)*(16)+(trips2-1)*(512)+(dimY-1)*(64) < len(outRe)) && (trips <= 0 || trips2 <= 0 || first2+0 >= 0 && first2+dimX-1+(trips-1)*(16)+(trips2-1)*(512)+(dimY-1)*(64) < len(outIm)) && work <= gocuda.MostWork {
+					if gocuda.Small(block2, 40) && gocuda.Small(to3, 40) && gocuda.Small(first2, 40) && trips < 1<<28 && (trips <= 0 || 64*block2+0 >= 0 && 64*block2+dimX-1+(trips-1)*(16) < len(br)) && (trips <= 0 || 64*block2+0 >= 0 && 64*block2+dimX-1+(trips-1)*(16) < len(bi)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(tr)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(ti)) && (trips <= 0 || to3+0 >= 0 && to3+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(re)) && (trips <= 0 || to3+0 >= 0 && to3+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(im)) && (trips <= 0 || first2+0 >= 0 && first2+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(outRe)) && (trips <= 0 || first2+0 >= 0 && first2+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(outIm)) && (trips <= 0 || 512+0 >= 0 && 512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(tr)) && (trips <= 0 || 512+0 >= 0 && 512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(ti)) && (trips <= 0 || to3+512+0 >= 0 && to3+512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(re)) && (trips <= 0 || to3+512+0 >= 0 && to3+512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(im)) && (trips <= 0 || first2+512+0 >= 0 && first2+512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(outRe)) && (trips <= 0 || first2+512+0 >= 0 && first2+512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(outIm)) && work <= gocuda.MostWork {
 //line large.go:50
 						step := gocuda.Strip(work)
 						for from4 := 0; from4 < dimX; from4 += step {
@@ -604,7 +602,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							p.Poll()
 							many := min(dimX-from4, step)
 //line large.go:50
-							largeFirstNest9(&largeFirstNest9Args{many, together / 4, trips, trips2, br, 4 * (64*block2 + from4), bi, tr, 4 * (from4), ti, re, 4 * (to3 + from4), im, outRe, 4 * (first2 + from4), outIm, dimY - together, 4 * (64*together + from4), 4 * (64*together + to3 + from4), 4 * (64*together + first2 + from4), together2 / 2, dimY - together2, 4 * (64*together2 + from4), 4 * (64*together2 + to3 + from4), 4 * (64*together2 + first2 + from4), dimY})
+							largeFirstNest9(&largeFirstNest9Args{many, together / 4, trips, br, 4 * (64*block2 + from4), bi, tr, 4 * (from4), ti, re, 4 * (to3 + from4), im, outRe, 4 * (first2 + from4), outIm, dimY - together, 4 * (64*together + from4), 4 * (64*together + to3 + from4), 4 * (64*together + first2 + from4), together2 / 2, dimY - together2, 4 * (64*together2 + from4), 4 * (64*together2 + to3 + from4), 4 * (64*together2 + first2 + from4), dimY})
 						}
 						row += dimY - 1
 						continue
@@ -676,7 +674,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 	}
 }
 
-//line fft_gocuda.go:680
+//line fft_gocuda.go:678
 
 // largeFirstBodyRow1 is a part of largeFirstBody: threads of a row.
 //
@@ -692,7 +690,7 @@ func largeFirstBodyRow1(part []float32, lo int, many int, ty int, inRe []float32
 	}
 }
 
-//line fft_gocuda.go:696
+//line fft_gocuda.go:694
 
 // largeFirstBodyRow2 is a part of largeFirstBody: threads of a row.
 //
@@ -708,7 +706,7 @@ func largeFirstBodyRow2(part2 []float32, lo int, many int, ty int, inIm []float3
 	}
 }
 
-//line fft_gocuda.go:712
+//line fft_gocuda.go:710
 
 // largeFirstBodyRow3 is a part of largeFirstBody: threads of a row.
 //
@@ -817,7 +815,7 @@ func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:821
+//line fft_gocuda.go:819
 
 // largeFirstBodyRow4 is a part of largeFirstBody: threads of a row.
 //
@@ -1010,7 +1008,7 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:1014
+//line fft_gocuda.go:1012
 
 // largeFirstBodyRow5 is a part of largeFirstBody: threads of a row.
 //
@@ -1474,7 +1472,7 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:1478
+//line fft_gocuda.go:1476
 
 // largeFirstBodyRow6 is a part of largeFirstBody: threads of a row.
 //
@@ -2510,7 +2508,7 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:2514
+//line fft_gocuda.go:2512
 
 // largeFirstBodyRow7 is a part of largeFirstBody: threads of a row.
 //
@@ -2526,7 +2524,7 @@ func largeFirstBodyRow7(part7 []float32, lo int, many int, ty int, re []float32,
 	}
 }
 
-//line fft_gocuda.go:2530
+//line fft_gocuda.go:2528
 
 // largeFirstBodyRow8 is a part of largeFirstBody: threads of a row.
 //
@@ -2542,7 +2540,7 @@ func largeFirstBodyRow8(part8 []float32, lo int, many int, ty int, re []float32,
 	}
 }
 
-//line fft_gocuda.go:2546
+//line fft_gocuda.go:2544
 
 // largeFirstBodyRow9 is a part of largeFirstBody: threads of a row.
 //
@@ -2558,7 +2556,7 @@ func largeFirstBodyRow9(part9 []float32, lo int, many int, ty int, im []float32,
 	}
 }
 
-//line fft_gocuda.go:2562
+//line fft_gocuda.go:2560
 
 // largeFirstBodyRow10 is a part of largeFirstBody: threads of a row.
 //
@@ -2574,7 +2572,7 @@ func largeFirstBodyRow10(part10 []float32, lo int, many int, ty int, im []float3
 	}
 }
 
-//line fft_gocuda.go:2578
+//line fft_gocuda.go:2576
 
 // largeFirstBodyRow11 is a part of largeFirstBody: threads of a row.
 //
@@ -2633,7 +2631,7 @@ func largeFirstBodyRow11(lo int, many int, ty int, br []float32, bi []float32, t
 	}
 }
 
-//line fft_gocuda.go:2637
+//line fft_gocuda.go:2635
 
 // largeNextKernel returns largeNext as a kernel with these arguments.
 func largeNextKernel(lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -3020,7 +3018,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	}
 }
 
-//line fft_gocuda.go:3024
+//line fft_gocuda.go:3022
 
 // largeNextBodyRow1 is a part of largeNextBody: threads of a row.
 //
@@ -3129,7 +3127,7 @@ func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3133
+//line fft_gocuda.go:3131
 
 // largeNextBodyRow2 is a part of largeNextBody: threads of a row.
 //
@@ -3322,7 +3320,7 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3326
+//line fft_gocuda.go:3324
 
 // largeNextBodyRow3 is a part of largeNextBody: threads of a row.
 //
@@ -3786,7 +3784,7 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3790
+//line fft_gocuda.go:3788
 
 // largeNextBodyRow4 is a part of largeNextBody: threads of a row.
 //
@@ -4822,7 +4820,7 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:4826
+//line fft_gocuda.go:4824
 
 // largeNextBodyRow5 is a part of largeNextBody: threads of a row.
 //
@@ -4849,7 +4847,7 @@ func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4853
+//line fft_gocuda.go:4851
 
 // largeNextBodyRow6 is a part of largeNextBody: threads of a row.
 //
@@ -4914,7 +4912,7 @@ func largeNextBodyRow6(part5 []float32, part6 []float32, part7 []float32, many i
 	}
 }
 
-//line fft_gocuda.go:4918
+//line fft_gocuda.go:4916
 
 // largeNextBodyRow7 is a part of largeNextBody: threads of a row.
 //
@@ -4941,7 +4939,7 @@ func largeNextBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4945
+//line fft_gocuda.go:4943
 
 // largeNextBodyRow8 is a part of largeNextBody: threads of a row.
 //
@@ -5006,7 +5004,7 @@ func largeNextBodyRow8(part8 []float32, part9 []float32, part10 []float32, many 
 	}
 }
 
-//line fft_gocuda.go:5010
+//line fft_gocuda.go:5008
 
 // mediumKernel returns medium as a kernel with these arguments.
 func mediumKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -5159,7 +5157,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 							trips := (64 + 7) / 8
 //line medium.go:57
 							together2 := dimY / 2 * 2
-							work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
+							work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
 //line medium.go:57
 							if gocuda.Small(from2, 40) && trips < 1<<28 && (trips <= 0 || from2+0 >= 0 && from2+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(re)) && (trips <= 0 || from2+0 >= 0 && from2+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(im)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(twr)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(twi)) && work <= gocuda.MostWork {
 //line medium.go:57
@@ -5478,7 +5476,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda.go:5482
+//line fft_gocuda.go:5480
 
 // mediumBodyRow1 is a part of mediumBody: threads of a row.
 //
@@ -5547,7 +5545,7 @@ func mediumBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, tot
 	}
 }
 
-//line fft_gocuda.go:5551
+//line fft_gocuda.go:5549
 
 // mediumBodyRow2 is a part of mediumBody: threads of a row.
 //
@@ -5656,7 +5654,7 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5660
+//line fft_gocuda.go:5658
 
 // mediumBodyRow3 is a part of mediumBody: threads of a row.
 //
@@ -5849,7 +5847,7 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5853
+//line fft_gocuda.go:5851
 
 // mediumBodyRow4 is a part of mediumBody: threads of a row.
 //
@@ -6313,7 +6311,7 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:6317
+//line fft_gocuda.go:6315
 
 // mediumBodyRow5 is a part of mediumBody: threads of a row.
 //
@@ -7349,7 +7347,7 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:7353
+//line fft_gocuda.go:7351
 
 // mediumBodyRow6 is a part of mediumBody: threads of a row.
 //
@@ -7390,7 +7388,7 @@ func mediumBodyRow6(lo int, many int, ty int, twr []float32, twi []float32, re [
 	}
 }
 
-//line fft_gocuda.go:7394
+//line fft_gocuda.go:7392
 
 // mediumBodyRow7 is a part of mediumBody: threads of a row.
 //
@@ -7406,7 +7404,7 @@ func mediumBodyRow7(part []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:7410
+//line fft_gocuda.go:7408
 
 // mediumBodyRow8 is a part of mediumBody: threads of a row.
 //
@@ -7422,7 +7420,7 @@ func mediumBodyRow8(part2 []float32, lo int, many int, ty int, im []float32, fro
 	}
 }
 
-//line fft_gocuda.go:7426
+//line fft_gocuda.go:7424
 
 // mediumBodyRow9 is a part of mediumBody: threads of a row.
 //
@@ -7450,7 +7448,7 @@ func mediumBodyRow9(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line fft_gocuda.go:7454
+//line fft_gocuda.go:7452
 
 // mediumBodyRow10 is a part of mediumBody: threads of a row.
 //
@@ -7528,7 +7526,7 @@ func mediumBodyRow10(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line fft_gocuda.go:7532
+//line fft_gocuda.go:7530
 
 // passKernel returns pass as a kernel with these arguments.
 func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -9144,7 +9142,7 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 	}
 }
 
-//line fft_gocuda.go:9148
+//line fft_gocuda.go:9146
 
 // scaledKernel returns scaled as a kernel with these arguments.
 func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.Kernel {
@@ -9209,7 +9207,7 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda.go:9213
+//line fft_gocuda.go:9211
 
 // scaledBodyRow1 is a part of scaledBody: threads of a row.
 //
@@ -9264,7 +9262,7 @@ func scaledBodyRow1(part []float32, part2 []float32, many int, factor float32) {
 	}
 }
 
-//line fft_gocuda.go:9268
+//line fft_gocuda.go:9266
 
 // smallKernel returns small as a kernel with these arguments.
 func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -9967,7 +9965,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda.go:9971
+//line fft_gocuda.go:9969
 
 // smallBodyRow1 is a part of smallBody: threads of a row.
 //
@@ -9992,7 +9990,7 @@ func smallBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, in
 	}
 }
 
-//line fft_gocuda.go:9996
+//line fft_gocuda.go:9994
 
 // smallBodyRow2 is a part of smallBody: threads of a row.
 //
@@ -10008,7 +10006,7 @@ func smallBodyRow2(part7 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:10012
+//line fft_gocuda.go:10010
 
 // smallBodyRow3 is a part of smallBody: threads of a row.
 //
@@ -10024,7 +10022,7 @@ func smallBodyRow3(part8 []float32, lo int, many int, ty int, im []float32, from
 	}
 }
 
-//line fft_gocuda.go:10028
+//line fft_gocuda.go:10026
 
 // smallBodyRow4 is a part of smallBody: threads of a row.
 //
@@ -10133,7 +10131,7 @@ func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:10137
+//line fft_gocuda.go:10135
 
 // smallBodyRow5 is a part of smallBody: threads of a row.
 //
@@ -10326,7 +10324,7 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:10330
+//line fft_gocuda.go:10328
 
 // smallBodyRow6 is a part of smallBody: threads of a row.
 //
@@ -10790,7 +10788,7 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:10794
+//line fft_gocuda.go:10792
 
 // smallBodyRow7 is a part of smallBody: threads of a row.
 //
@@ -11826,7 +11824,7 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:11830
+//line fft_gocuda.go:11828
 
 // smallBodyRow8 is a part of smallBody: threads of a row.
 //
@@ -11842,7 +11840,7 @@ func smallBodyRow8(part9 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:11846
+//line fft_gocuda.go:11844
 
 // smallBodyRow9 is a part of smallBody: threads of a row.
 //
@@ -11858,7 +11856,7 @@ func smallBodyRow9(part10 []float32, lo int, many int, ty int, re []float32, fro
 	}
 }
 
-//line fft_gocuda.go:11862
+//line fft_gocuda.go:11860
 
 // smallBodyRow10 is a part of smallBody: threads of a row.
 //
@@ -11874,7 +11872,7 @@ func smallBodyRow10(part11 []float32, lo int, many int, ty int, im []float32, fr
 	}
 }
 
-//line fft_gocuda.go:11878
+//line fft_gocuda.go:11876
 
 // smallBodyRow11 is a part of smallBody: threads of a row.
 //
@@ -11890,7 +11888,7 @@ func smallBodyRow11(part12 []float32, lo int, many int, ty int, im []float32, fr
 	}
 }
 
-//line fft_gocuda.go:11894
+//line fft_gocuda.go:11892
 
 // smallBodyRow12 is a part of smallBody: threads of a row.
 //
@@ -11918,7 +11916,7 @@ func smallBodyRow12(part13 []float32, part14 []float32, lo int, many int, ty int
 	}
 }
 
-//line fft_gocuda.go:11922
+//line fft_gocuda.go:11920
 
 // smallBodyRow13 is a part of smallBody: threads of a row.
 //
@@ -11996,7 +11994,7 @@ func smallBodyRow13(part15 []float32, part16 []float32, part17 []float32, part18
 	}
 }
 
-//line fft_gocuda.go:12000
+//line fft_gocuda.go:11998
 
 // largeFirstNest1Args has what largeFirstNest1 needs to know of a row.
 type largeFirstNest1Args struct {
@@ -12095,19 +12093,19 @@ type largeFirstNest9Args struct {
 	many int
 	a8   int
 	a16  int
-	a24  int
-	a32  []float32
-	a56  int
-	a64  []float32
-	a88  []float32
-	a112 int
-	a120 []float32
-	a144 []float32
-	a168 int
-	a176 []float32
-	a200 []float32
-	a224 int
-	a232 []float32
+	a24  []float32
+	a48  int
+	a56  []float32
+	a80  []float32
+	a104 int
+	a112 []float32
+	a136 []float32
+	a160 int
+	a168 []float32
+	a192 []float32
+	a216 int
+	a224 []float32
+	a248 int
 	a256 int
 	a264 int
 	a272 int
@@ -12117,7 +12115,6 @@ type largeFirstNest9Args struct {
 	a304 int
 	a312 int
 	a320 int
-	a328 int
 }
 
 // largeNextNest1Args has what largeNextNest1 needs to know of a row.

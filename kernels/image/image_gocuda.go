@@ -80,7 +80,7 @@ func convolveNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 					trips := 2*r + 1
 //line convolve.go:32
 					at2 := gocuda.Trim(lo, hi-1, 0, 1-1, [4]int{r - off - blockX*dimX, n - r - off - blockX*dimX, -1 << 31, 1<<31 - 1})
-					work := 1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips, 0))*(1)
+					work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips, 0))*(1))
 //line convolve.go:32
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || max(lo, r-off-blockX*dimX) > min(hi, n-r-off-blockX*dimX)-1 || -r+off+blockX*dimX+max(lo, r-off-blockX*dimX) >= 0 && -r+off+blockX*dimX+min(hi, n-r-off-blockX*dimX)-1+(trips-1)*(1) < len(in)) && (trips <= 0 || at2[0] > at2[1] || -r+off+blockX*dimX+at2[0] >= 0 && -r+off+blockX*dimX+at2[1]+(trips-1)*(1) < len(in)) && gocuda.Small(0, 30) && len(in) < 1<<30/1 && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
 //line convolve.go:32
@@ -343,7 +343,7 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := at
-					work := 1 + float64(max(trips, 0))*(1)
+					work := float64(1 + float64(max(trips, 0))*(1))
 //line convolve.go:68
 					if gocuda.Small(at, 40) && gocuda.Small(first, 40) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 256+0 >= 0 && 256+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 512+0 >= 0 && 512+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 768+0 >= 0 && 768+dimX-1+(trips-1)*(1) < len(tile)) && (0 > min(dimX, n-first)-1 || first+0 >= 0 && first+min(dimX, n-first)-1 < len(out)) && (0 > min(dimX, n-first-256)-1 || first+256+0 >= 0 && first+256+min(dimX, n-first-256)-1 < len(out)) && (0 > min(dimX, n-first-512)-1 || first+512+0 >= 0 && first+512+min(dimX, n-first-512)-1 < len(out)) && (0 > min(dimX, n-first-768)-1 || first+768+0 >= 0 && first+768+min(dimX, n-first-768)-1 < len(out)) && work <= gocuda.MostWork {
 //line convolve.go:68
@@ -946,7 +946,7 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 						last4 := (min(dimY, h-y0-24) - 1) * (w)
 //line convolve2d.go:73
 						together2 := dimY / 2 * 2
-						work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
+						work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line convolve2d.go:73
 						if gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(ry, 40) && gocuda.Small(width, 28) && gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips2-1)*(1) < len(taps)) && (trips <= 0 || trips2 <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile)) && (trips <= 0 || trips2 <= 0 || 512+0 >= 0 && 512+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile)) && (trips <= 0 || trips2 <= 0 || 1024+0 >= 0 && 1024+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile)) && (trips <= 0 || trips2 <= 0 || 1536+0 >= 0 && 1536+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile)) && (0 > min(dimY, h-y0)-1 || w*y0+x0+0+min(first2, last) >= 0 && w*y0+x0+hi2-1+max(first2, last) < len(out)) && (0 > min(dimY, h-y0-8)-1 || w*y0+8*w+x0+0+min(first2, last2) >= 0 && w*y0+8*w+x0+hi2-1+max(first2, last2) < len(out)) && (0 > min(dimY, h-y0-16)-1 || w*y0+16*w+x0+0+min(first2, last3) >= 0 && w*y0+16*w+x0+hi2-1+max(first2, last3) < len(out)) && (0 > min(dimY, h-y0-24)-1 || w*y0+24*w+x0+0+min(first2, last4) >= 0 && w*y0+24*w+x0+hi2-1+max(first2, last4) < len(out)) && work <= gocuda.MostWork {
 //line convolve2d.go:73
@@ -1369,7 +1369,7 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 //line correlate.go:50
 				trips := max((len(template))-(0)-(0)+max((256), 1)-1, 0) / max((256), 1)
-				work := 1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line correlate.go:50
 				if gocuda.Small((len(template)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((len(template))-(0)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(0+0) >= 0 && 0+(1)*((len(template))-1) < len(template)) && 0+0 >= 0 && 0+dimX-1 < len(s) && 0+dimX-1 < len(q) && work <= gocuda.MostWork {
 //line correlate.go:50
@@ -1818,7 +1818,7 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 //line correlate.go:108
 				trips := max(across-(blockX*dimX)-(lo)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
 				trips2 := tw
-				work := 1 + float64(max(1, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
+				work := float64(1 + float64(max(1, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line correlate.go:108
 				if gocuda.Small(blockY, 28) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 40) && gocuda.Small(h, 40) && gocuda.Small(gridY, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(across, 40) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small(tw, 40) && gocuda.Small(lo, 40) && gocuda.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && int(gridX*dimX) > 0 && trips < 1<<28 && trips2 < 1<<28 && len(image2) < 1<<30/1 && gocuda.Apart(squares, image2) && gocuda.Apart(sums, image2) && work <= gocuda.MostWork {
 //line correlate.go:108
@@ -1923,7 +1923,7 @@ func windowColumnsBody(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := max(across-(blockX*dimX)-(lo)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
 				trips2 := th
-				work := 1 + float64(max(1, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
+				work := float64(1 + float64(max(1, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 				if gocuda.Small(blockY, 28) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 40) && gocuda.Small(down, 40) && gocuda.Small(gridY, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(across, 40) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small(th, 40) && gocuda.Small(lo, 40) && gocuda.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && int(gridX*dimX) > 0 && trips < 1<<28 && trips2 < 1<<28 && gocuda.Apart(squares, rowSquares) && gocuda.Apart(squares, rowSums) && gocuda.Apart(sums, rowSquares) && gocuda.Apart(sums, rowSums) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
@@ -2110,7 +2110,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 							span2 := (dimY - 1) * (w)
 //line correlate.go:151
 							together2 := dimY / 2 * 2
-							work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
+							work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line correlate.go:151
 							if gocuda.Small(strip, 40) && gocuda.Small(y0, 28) && gocuda.Small(from2, 28) && gocuda.Small(w, 28) && gocuda.Small(x0, 40) && gocuda.Small(tw, 40) && gocuda.Small(h, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || x0+from2*w+y0*w+0+min(span, 0)+min(span2, 0) >= 0 && x0+from2*w+y0*w+dimX-1+max(span, 0)+(trips2-1)*(64)+max(span2, 0) < len(image2)) && (trips <= 0 || trips2 <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(1280)+(trips2-1)*(64)+(dimY-1)*(320) < len(tile)) && work <= gocuda.MostWork {
 //line correlate.go:151
@@ -2171,7 +2171,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 							span2 := (trips - 1) * (tw)
 //line correlate.go:159
 							together2 := dimY / 2 * 2
-							work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
+							work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line correlate.go:159
 							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(strip, 40) && gocuda.Small(from2, 28) && gocuda.Small(tw, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(p0Of) && row*dimX+dimX-1+max(span, 0) < len(p1Of) && row*dimX+dimX-1+max(span, 0) < len(p2Of) && row*dimX+dimX-1+max(span, 0) < len(p3Of) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || from2*tw+min(span2, 0) >= 0 && from2*tw+max(span2, 0)+(trips2-1)*(1) < len(template)) && (trips <= 0 || trips2 <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(320)+(trips2-1)*(1)+(dimY-1)*(320) < len(tile)) && (trips <= 0 || trips2 <= 0 || 1280+0 >= 0 && 1280+dimX-1+(trips-1)*(320)+(trips2-1)*(1)+(dimY-1)*(320) < len(tile)) && (trips <= 0 || trips2 <= 0 || 2560+0 >= 0 && 2560+dimX-1+(trips-1)*(320)+(trips2-1)*(1)+(dimY-1)*(320) < len(tile)) && (trips <= 0 || trips2 <= 0 || 3840+0 >= 0 && 3840+dimX-1+(trips-1)*(320)+(trips2-1)*(1)+(dimY-1)*(320) < len(tile)) && work <= gocuda.MostWork {
 //line correlate.go:159
@@ -3511,7 +3511,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						last2 := (min(dimY, h-y0) - 1) * (w)
 //line separable.go:96
 						together2 := dimY / 2 * 2
-						work := 1 + float64(max(dimY, 0))*(1+1+float64(max(trips, 0))*(1))
+						work := float64(1 + float64(max(dimY, 0))*(1+1+float64(max(trips, 0))*(1)))
 //line separable.go:96
 						if gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(r, 40) && gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 0 > min(dimY, h-y0)-1 || 0+0+min(first4, last) >= 0 && 0+dimX-1+max(first4, last)+(trips-1)*(1) < len(tile)) && (trips <= 0 || 0 > min(dimY, h-y0)-1 || 64+0+min(first4, last) >= 0 && 64+dimX-1+max(first4, last)+(trips-1)*(1) < len(tile)) && (trips <= 0 || 0 > min(dimY, h-y0)-1 || 128+0+min(first4, last) >= 0 && 128+dimX-1+max(first4, last)+(trips-1)*(1) < len(tile)) && (trips <= 0 || 0 > min(dimY, h-y0)-1 || 192+0+min(first4, last) >= 0 && 192+dimX-1+max(first4, last)+(trips-1)*(1) < len(tile)) && (0 > min(dimX, w-x0)-1 || 0 > min(dimY, h-y0)-1 || x0+y0*w+0+min(first5, last2) >= 0 && x0+y0*w+min(dimX, w-x0)-1+max(first5, last2) < len(out)) && (0 > min(dimX, w-x0-64)-1 || 0 > min(dimY, h-y0)-1 || x0+y0*w+64+0+min(first5, last2) >= 0 && x0+y0*w+64+min(dimX, w-x0-64)-1+max(first5, last2) < len(out)) && (0 > min(dimX, w-x0-128)-1 || 0 > min(dimY, h-y0)-1 || x0+y0*w+128+0+min(first5, last2) >= 0 && x0+y0*w+128+min(dimX, w-x0-128)-1+max(first5, last2) < len(out)) && (0 > min(dimX, w-x0-192)-1 || 0 > min(dimY, h-y0)-1 || x0+y0*w+192+0+min(first5, last2) >= 0 && x0+y0*w+192+min(dimX, w-x0-192)-1+max(first5, last2) < len(out)) && work <= gocuda.MostWork {
 //line separable.go:96
@@ -4147,7 +4147,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 							last4 := (min(dimY, h-y0-j3-24) - 1) * (w)
 //line separable.go:149
 							together2 := dimY / 2 * 2
-							work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
+							work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
 //line separable.go:149
 							if gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(r, 40) && gocuda.Small(j3, 28) && gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 32*j3+0 >= 0 && 32*j3+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+256+0 >= 0 && 32*j3+256+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+512+0 >= 0 && 32*j3+512+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+768+0 >= 0 && 32*j3+768+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (0 > min(dimY, h-y0-j3)-1 || w*y0+w*j3+x0+0+min(first5, last) >= 0 && w*y0+w*j3+x0+hi2-1+max(first5, last) < len(out)) && (0 > min(dimY, h-y0-j3-8)-1 || w*y0+w*j3+8*w+x0+0+min(first5, last2) >= 0 && w*y0+w*j3+8*w+x0+hi2-1+max(first5, last2) < len(out)) && (0 > min(dimY, h-y0-j3-16)-1 || w*y0+w*j3+16*w+x0+0+min(first5, last3) >= 0 && w*y0+w*j3+16*w+x0+hi2-1+max(first5, last3) < len(out)) && (0 > min(dimY, h-y0-j3-24)-1 || w*y0+w*j3+24*w+x0+0+min(first5, last4) >= 0 && w*y0+w*j3+24*w+x0+hi2-1+max(first5, last4) < len(out)) && work <= gocuda.MostWork {
 //line separable.go:149

@@ -100,7 +100,7 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 //line spmv.go:38
 			hi := gocuda.Below(begin, rows2, dimX)
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + float64(max(1, 0))*(1)
+				work := float64(1 + float64(max(1, 0))*(1))
 //line spmv.go:38
 				if gocuda.Small(begin, 40) && begin+1+lo >= 0 && begin+1+hi-1 < len(rowPtr) && begin+lo >= 0 && begin+hi-1 < len(rowPtr) && gocuda.Small(0, 30) && len(col) < 1<<30/1 && len(val) < 1<<30/1 && begin+hi-1 < len(y) && work <= gocuda.MostWork {
 //line spmv.go:38
@@ -1146,7 +1146,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := 1 + 1 + float64(max(1, 0))*(1)
+				work := float64(1 + 1 + float64(max(1, 0))*(1))
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(first, 40) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(ty, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(sumOf) && (!(first+(blockY*dimY+ty) < rows2) || 0 > min(1, 1*gocuda.Bit(first+(blockY*dimY+ty) < rows2))-1 || ty+blockY*dimY+first >= 0 && ty+blockY*dimY+first < len(rowPtr)) && (!(first+(blockY*dimY+ty) < rows2) || 0 > min(1, 1*gocuda.Bit(first+(blockY*dimY+ty) < rows2))-1 || ty+blockY*dimY+first+1 >= 0 && ty+blockY*dimY+first+1 < len(rowPtr)) && gocuda.Small(0, 30) && len(x) < 1<<30/1 && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {

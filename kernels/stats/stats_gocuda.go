@@ -75,7 +75,7 @@ func nearestBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 					span2 := (trips - 1) * (4 * dims)
 					trips3 := (k & 3)
 					span3 := (trips3 - 1) * (dims)
-					work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)) + float64(max(trips3, 0))*(1+float64(max(trips2, 0))*(1))
+					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)) + float64(max(trips3, 0))*(1+float64(max(trips2, 0))*(1)))
 //line kmeans.go:42
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(k, 40) && gocuda.Small(dims, 28) && gocuda.Small(n, 28) && gocuda.Small((k&3), 40) && gocuda.Small((k&^3), 28) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || trips2 <= 0 || 0+min(span2, 0) >= 0 && 0+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || dims+min(span2, 0) >= 0 && dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || 2*dims+min(span2, 0) >= 0 && 2*dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || 3*dims+min(span2, 0) >= 0 && 3*dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && trips3 < 1<<28 && (trips3 <= 0 || trips2 <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips3 <= 0 || trips2 <= 0 || (k&^3)*dims+min(span3, 0) >= 0 && (k&^3)*dims+max(span3, 0)+(trips2-1)*(1) < len(centres)) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(labels) && off+blockX*dimX+hi-1 < len(squares) && work <= gocuda.MostWork {
 //line kmeans.go:42
@@ -739,7 +739,7 @@ func recentreBody(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 //line kmeans.go:134
 					last3 := (off + blockX*dimX + hi - 1) / max(dims, 1) * (1)
 					span2 := (trips - 1) * (k)
-					work := 1 + float64(max(trips, 0))*(1)
+					work := float64(1 + float64(max(trips, 0))*(1))
 //line kmeans.go:134
 					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(dims, 18) && gocuda.Small(chunks, 40) && gocuda.Small(k, 18) && gocuda.Small(lo, 28) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < 1<<31-1 && dims > 0 && dims <= 1<<31-1 && trips < 1<<28 && off*k+blockX*dimX*k+min(first3, last2)+min(span, 0)+min(first2, last) >= -1<<30 && off*k+blockX*dimX*k+max(first3, last2)+max(span, 0)+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 && 0+min(span2, 0)+min(first4, last3) >= -1<<30 && 0+max(span2, 0)+max(first4, last3) < 1<<30 && len(counts) < 1<<30/1 && off+blockX*dimX+hi-1 < len(centres) && work <= gocuda.MostWork {
 //line kmeans.go:134
@@ -3077,7 +3077,7 @@ func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := dims
 					span := (trips - 1) * (n)
-					work := 1 + float64(max(trips, 0))*(1)
+					work := float64(1 + float64(max(trips, 0))*(1))
 //line plusplus.go:24
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(dims, 40) && gocuda.Small(n, 28) && trips < 1<<28 && (trips <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(centre)) && (max(0, 1*gocuda.Bit(first)) > 1-1 || off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(squares)) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(squares) && work <= gocuda.MostWork {
 //line plusplus.go:24

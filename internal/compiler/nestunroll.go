@@ -1,0 +1,171 @@
+package compiler
+
+import (
+	"go/token"
+	"go/types"
+
+	"github.com/gocuda/gocuda/internal/compiler/lir"
+)
+
+// Loops of a few rounds, unrolled: their counters are numbers, so that conditions on them are decided, and elements of a thread's own arrays are
+// registers (scalar replacement of aggregates).
+
+// Loops have at most so many rounds and, in all of them together, statements.
+const (
+	mostUnrolled = 9
+	mostInRounds = 160
+)
+
+// unrolled lowers a loop as its rounds one after the other, if they are few and something is gained.
+func (l *lowering) unrolled(s *For, i *Var, start poly, step int64, count poly) bool {
+	first, okFirst := start.constant()
+	n, okCount := count.constant()
+	if !okFirst || !okCount || s.breaks || n <= 0 {
+		return false
+	}
+	by := max(step, -step)
+	trips := (n + by - 1) / by
+	statements := int64(0)
+	gains := trips <= 3 || s.continues
+	walk(s.Body, func(x Stmt) {
+		statements++
+		if c, ok := x.(*If); ok {
+			gains = gains || mentions(c.Cond, i)
+		}
+		exprs(x, func(e Expr) {
+			walkExpr(e, func(y Expr) {
+				switch y := y.(type) {
+				case *Index:
+					gains = gains || l.isOwnArray(y.X)
+				case *Binary:
+					gains = gains || (y.Op == token.QUO || y.Op == token.REM) && isInteger(y.T) && mentions(y.X, i)
+				}
+			})
+		})
+	})
+	if !gains || trips > mostUnrolled || trips*statements > mostInRounds {
+		return false
+	}
+	var own []*Var // that the body declares, anew in each round
+	walk(s.Body, func(x Stmt) {
+		if a, ok := x.(*Assign); ok && a.Def {
+			own = append(own, sortedVars(assignedIn(a))...)
+		}
+	})
+	forget := func(v *Var) {
+		delete(l.values, v)
+		delete(l.ints, v)
+		delete(l.pieces, v)
+		delete(l.quotients, v)
+		delete(l.starts, v)
+		delete(l.arrays, v)
+	}
+	on, lanesBefore, leaving, left := l.on, l.lanes, l.leaving, l.left
+	for r := range trips {
+		for _, v := range own {
+			forget(v)
+		}
+		forget(i)
+		l.ints[i] = number(first + r*step)
+		if s.continues {
+			l.leaving = &departing{s: s, live: l.registers(on), continues: true, whens: len(l.whens)}
+		}
+		l.stmts(s.Body)
+		l.on, l.lanes = on, lanesBefore
+		if l.left != left {
+			clear(l.loads)
+		}
+		l.leaving, l.left = leaving, left
+	}
+	forget(i)
+	return true
+}
+
+// registers makes masks that are those of on, and can change.
+func (l *lowering) registers(on operand) operand {
+	live := make(operand, l.width())
+	for i := range live {
+		live[i] = l.n.New(lir.Mask)
+		l.mutable[live[i]] = true
+		all := l.all()
+		if on != nil {
+			all = on.at(i)
+		}
+		l.emit(&lir.Instr{Op: lir.Move, Kind: lir.Mask, Dst: live[i], X: all})
+	}
+	return live
+}
+
+// mostElements is how many elements an array may have whose elements are registers.
+const mostElements = 16
+
+// isOwnArray reports whether e is a variable of a thread that is an array of few numbers.
+func (l *lowering) isOwnArray(e Expr) bool {
+	r, ok := e.(*VarRef)
+	if !ok || r.V.addr || r.V.spread || r.V.common {
+		return false
+	}
+	a, ok := r.V.Type.Underlying().(*types.Array)
+	return ok && a.Len() <= mostElements && elem(a.Elem()) != ""
+}
+
+// declareArray makes the registers of an array that is declared.
+func (l *lowering) declareArray(v *Var, e Expr) {
+	c, ok := e.(*Composite)
+	if !ok || len(c.Keys) > 0 && c.Keys[0] != "" || !l.isOwnArray(&VarRef{v}) {
+		cannot("values of type %s", v.Type)
+	}
+	of := v.Type.Underlying().(*types.Array)
+	k := l.kind(of.Elem())
+	var regs []operand
+	zero := l.once("zero "+k.String(), k, lir.Instr{Op: lir.Const})
+	for i := range int(of.Len()) {
+		reg := make(operand, l.width())
+		for p := range reg {
+			reg[p] = l.n.New(k)
+			l.mutable[reg[p]] = true
+		}
+		if i < len(c.Vals) {
+			l.value(c.Vals[i], reg)
+		} else {
+			for p := range reg {
+				l.emit(&lir.Instr{Op: lir.Move, Kind: k, Dst: reg[p], X: zero[0]})
+			}
+		}
+		regs = append(regs, reg)
+	}
+	l.arrays[v] = regs
+}
+
+// elementRegister returns the register of an element of a thread's own array.
+func (l *lowering) elementRegister(x *Index) operand {
+	regs := l.arrays[x.X.(*VarRef).V]
+	p, ok := l.polyOf(&Convert{x.I, intType})
+	n, isConst := p.constant()
+	if !ok || !isConst || n < 0 || n >= int64(len(regs)) {
+		cannot("an index of a thread's own array that is no number")
+	}
+	return regs[n]
+}
+
+// decided reports what a comparison of integers is if that is known.
+func (l *lowering) decided(e Expr) (holds, known bool) {
+	d, op, ok := l.difference(e)
+	n, isConst := d.constant()
+	if !ok || !isConst {
+		return false, false
+	}
+	switch op {
+	case token.EQL:
+		return n == 0, true
+	case token.NEQ:
+		return n != 0, true
+	case token.LSS:
+		return n < 0, true
+	case token.LEQ:
+		return n <= 0, true
+	case token.GTR:
+		return n > 0, true
+	}
+	return n >= 0, true
+}
