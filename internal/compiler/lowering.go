@@ -949,6 +949,7 @@ func (l *lowering) roundedFrom(s *For, i *Var, counter poly, r *round, begin fun
 	delete(l.starts, i)
 	l.ints[i] = counter
 	begin()
+	l.on = l.staying(s, l.on)
 	l.stmts(s.Body)
 	l.rounds = l.rounds[:len(l.rounds)-1]
 	r.loop.Body = nodes

@@ -70,12 +70,15 @@ func (l *lowering) unrolled(s *For, i *Var, start poly, step int64, count poly) 
 		if s.continues {
 			l.leaving = &departing{s: s, live: l.registers(on), continues: true, whens: len(l.whens)}
 		}
+		l.on = l.staying(s, on)
 		l.stmts(s.Body)
 		l.on, l.lanes = on, lanesBefore
 		if l.left != left {
 			clear(l.loads)
 		}
-		l.leaving, l.left = leaving, left
+		if s.continues { // who has left the round is in the next one
+			l.leaving, l.left = leaving, left
+		}
 	}
 	forget(i)
 	return true

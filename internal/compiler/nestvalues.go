@@ -101,16 +101,19 @@ func (l *lowering) numberOf(e Expr, to operand) operand {
 	}
 	k := l.kind(e.Type())
 	if k == lir.I64 {
-		if p, ok := l.polyOf(e); ok && !p.ofRow() {
+		if p, ok := l.polyOf(e); ok && !l.ofRow(e) {
 			return l.sequence(p, k)
 		}
 	}
 	if has32(e.Type()) {
-		if p, ok := l.quotiented(e); ok && !p.ofRow() {
+		if p, ok := l.quotiented(e); ok && !l.ofRow(e) {
 			v := operand(nil)
-			if p.hasQuotient() {
-				v = l.spread(p)
-			} else {
+			switch {
+			case p.ofRow(): // the counter of a loop that is unrolled
+				v = l.uniform32(p)
+			case p.hasQuotient():
+				v = l.vectorOf(p)
+			default:
 				v = l.sequence(p, lir.I32)
 			}
 			if k == lir.I32 {
@@ -462,7 +465,7 @@ func (l *lowering) binary(x *Binary, k lir.Kind, to operand) operand {
 		}
 		if !ok && k.Size() == 4 && wide(x.Y.Type()) {
 			by := x.Y
-			if c, isConv := by.(*Convert); isConv && types.Identical(c.X.Type().Underlying(), intType) {
+			if c, isConv := by.(*Convert); isConv && (types.Identical(c.X.Type().Underlying(), intType) || elem(c.X.Type()) == "I32") {
 				by = c.X
 			}
 			if c, isCount := l.countOf(by); isCount && c.vec == nil {

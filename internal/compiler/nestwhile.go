@@ -160,6 +160,14 @@ func (l *lowering) divergent(s *For) {
 	l.emitNode(r.loop)
 }
 
+// staying has the threads of a mask that are in a round of a loop: those that have not left the loop around it, if its body has a break of that.
+func (l *lowering) staying(s *For, on operand) operand {
+	if l.leaving != nil && leaves(&Block{Body: s.Body}) {
+		return l.joined(on, l.leaving.live)
+	}
+	return on
+}
+
 // generalize asks for integers as values that a loop assigns in other ways than those that are known.
 func (l *lowering) generalize(s *For, known func(*Var) bool) {
 	inside := assignedIn(s)
@@ -202,7 +210,7 @@ func (l *lowering) countOf(e Expr) (counted, bool) {
 	if p, ok := l.quotiented(e); ok {
 		lo, hi := l.ends(p)
 		l.check(fmt.Sprintf("%s >= -1<<30 && %s < 1<<30", lo, hi))
-		return counted{p: poly{}, factor: 1, vec: l.spread(p), bits: 30}, true
+		return counted{p: poly{}, factor: 1, vec: l.vectorOf(p), bits: 30}, true
 	}
 	if !isInteger(e.Type()) {
 		return counted{}, false

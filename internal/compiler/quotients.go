@@ -50,8 +50,8 @@ func (l *lowering) quotient(e Expr, a, b poly) (poly, bool) {
 	return poly{fmt.Sprintf("q%d", i): 1}, true
 }
 
-// spread is an integer with quotients as a vector of 32 bits, of which the high bits are dropped.
-func (l *lowering) spread(p poly) operand {
+// vectorOf is an integer with quotients as a vector of 32 bits, of which the high bits are dropped.
+func (l *lowering) vectorOf(p poly) operand {
 	var sum operand
 	rest := p
 	for i, q := range l.divisions {

@@ -11237,6 +11237,20 @@ func byWideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int64
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				first := (0) * (-1)
+				last := (hi - 1) * (-1)
+				work := float64(1)
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && n-blockX*dimX-1+min(first, last) >= 0 && n-blockX*dimX-1+max(first, last) < len(in) && blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < hi; from2 += step {
+						p.Poll()
+						many := min(hi-from2, step)
+						byWideNest1(&byWideNest1Args{many, in, 1 * (blockX*dimX + from2), 1 * (n - blockX*dimX + (-1)*from2), 1 * (-1), -1, 0, 1, 2, out, 8 * (blockX*dimX + from2)})
+					}
+					continue
+				}
+			}
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (n-1-(blockX*dimX)) >= 0 && (n-1-(blockX*dimX))+-1*(hi-1) >= 0 && (n-1-(blockX*dimX))+-1*lo < len(in) && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
@@ -11273,7 +11287,7 @@ func byWideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int64
 	}
 }
 
-//line corpus_gocuda.go:11277
+//line corpus_gocuda.go:11291
 
 // byWideBodyRow1 is a part of byWideBody: threads of a row.
 //
@@ -11338,7 +11352,7 @@ func byWideBodyRow1(part []int8, part2 []int64, lo int, many int, atX int, n int
 	}
 }
 
-//line corpus_gocuda.go:11342
+//line corpus_gocuda.go:11356
 
 // byDoubleKernel returns byDouble as a kernel with these arguments.
 func byDoubleKernel(n int, in []uint16, out []float64) gocuda.Kernel {
@@ -11400,7 +11414,7 @@ func byDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint16, out []f
 	}
 }
 
-//line corpus_gocuda.go:11404
+//line corpus_gocuda.go:11418
 
 // byDoubleBodyRow1 is a part of byDoubleBody: threads of a row.
 //
@@ -11423,7 +11437,7 @@ func byDoubleBodyRow1(part []uint16, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11427
+//line corpus_gocuda.go:11441
 
 // byTableKernel returns byTable as a kernel with these arguments.
 func byTableKernel(in []uint8, out []uint8) gocuda.Kernel {
@@ -11563,7 +11577,7 @@ func byTableBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []uint8) {
 	}
 }
 
-//line corpus_gocuda.go:11567
+//line corpus_gocuda.go:11581
 
 // byTableBodyRow1 is a part of byTableBody: threads of a row.
 //
@@ -11583,7 +11597,7 @@ func byTableBodyRow1(part []uint8, part2 []uint8, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:11587
+//line corpus_gocuda.go:11601
 
 // byTableBodyRow2 is a part of byTableBody: threads of a row.
 //
@@ -11607,7 +11621,7 @@ func byTableBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, s []uint8, n
 	}
 }
 
-//line corpus_gocuda.go:11611
+//line corpus_gocuda.go:11625
 
 // byTableBodyRow3 is a part of byTableBody: threads of a row.
 //
@@ -11624,7 +11638,7 @@ func byTableBodyRow3(part3 []uint8, lo int, many int, ranks int, vOf []uint8, xO
 	}
 }
 
-//line corpus_gocuda.go:11628
+//line corpus_gocuda.go:11642
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel(n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -11677,7 +11691,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:11681
+//line corpus_gocuda.go:11695
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -11714,7 +11728,7 @@ func saxpyBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	}
 }
 
-//line corpus_gocuda.go:11718
+//line corpus_gocuda.go:11732
 
 // nbodyKernel returns nbody as a kernel with these arguments.
 func nbodyKernel(n int, bodies []body, ax []float32, ay []float32, az []float32) gocuda.Kernel {
@@ -12001,7 +12015,7 @@ func nbodyBody(b2 *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []fl
 	}
 }
 
-//line corpus_gocuda.go:12005
+//line corpus_gocuda.go:12019
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -12041,7 +12055,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:12045
+//line corpus_gocuda.go:12059
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -12063,7 +12077,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:12067
+//line corpus_gocuda.go:12081
 
 // nbodyBodyRow3 is a part of nbodyBody: a loop of a thread.
 //
@@ -12100,7 +12114,7 @@ func nbodyBodyRow3(tile2 []body, size int, meX float32, meY float32, meZ float32
 	return x, y, z
 }
 
-//line corpus_gocuda.go:12104
+//line corpus_gocuda.go:12118
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -12203,7 +12217,7 @@ func nbodyBodyRow4(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:12207
+//line corpus_gocuda.go:12221
 
 // nbodyBodyRow5 is a part of nbodyBody: threads of a row.
 //
@@ -12231,7 +12245,7 @@ func nbodyBodyRow5(part4 []float32, part5 []float32, part6 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12235
+//line corpus_gocuda.go:12249
 
 // blellochKernel returns blelloch as a kernel with these arguments.
 func blellochKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12412,7 +12426,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12416
+//line corpus_gocuda.go:12430
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -12543,7 +12557,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, colum
 	return many
 }
 
-//line corpus_gocuda.go:12547
+//line corpus_gocuda.go:12561
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -12567,7 +12581,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, star
 	}
 }
 
-//line corpus_gocuda.go:12571
+//line corpus_gocuda.go:12585
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -12666,7 +12680,7 @@ func lifeBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY int
 	}
 }
 
-//line corpus_gocuda.go:12670
+//line corpus_gocuda.go:12684
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -12828,7 +12842,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:12832
+//line corpus_gocuda.go:12846
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -12850,7 +12864,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12854
+//line corpus_gocuda.go:12868
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -13099,7 +13113,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:13103
+//line corpus_gocuda.go:13117
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -13126,7 +13140,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:13130
+//line corpus_gocuda.go:13144
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -13147,7 +13161,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:13151
+//line corpus_gocuda.go:13165
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -13167,7 +13181,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:13171
+//line corpus_gocuda.go:13185
 
 // ctStepsKernel returns ctSteps as a kernel with these arguments.
 func ctStepsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13254,7 +13268,7 @@ func ctStepsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13258
+//line corpus_gocuda.go:13272
 
 // ctStepsBodyRow1 is a part of ctStepsBody: threads of a row.
 //
@@ -13285,7 +13299,7 @@ func ctStepsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13289
+//line corpus_gocuda.go:13303
 
 // ctWaysKernel returns ctWays as a kernel with these arguments.
 func ctWaysKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13390,7 +13404,7 @@ func ctWaysBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:13394
+//line corpus_gocuda.go:13408
 
 // ctWrapKernel returns ctWrap as a kernel with these arguments.
 func ctWrapKernel(in []float64, out []float64) gocuda.Kernel {
@@ -13481,7 +13495,7 @@ func ctWrapBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:13485
+//line corpus_gocuda.go:13499
 
 // ctTwiceKernel returns ctTwice as a kernel with these arguments.
 func ctTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13562,7 +13576,7 @@ func ctTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13566
+//line corpus_gocuda.go:13580
 
 // ctTwiceBodyRow1 is a part of ctTwiceBody: threads of a row.
 //
@@ -13661,7 +13675,7 @@ func ctTwiceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13665
+//line corpus_gocuda.go:13679
 
 // ctOnKernel returns ctOn as a kernel with these arguments.
 func ctOnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13692,14 +13706,32 @@ func ctOnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
 			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				work := float64(1 + float64(max(1, 0))*(1) + float64(max(1, 0))*(1) + float64(max(1, 0))*(1))
+				if gocuda.Small(dimX, 28) && gocuda.Small(blockX, 28) && gocuda.Small(lo, 40) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						done := ctOnNest1(&ctOnNest1Args{many, int64((blockY*dimY + ty) * gridX * dimX), 1, from2 + dimX*blockX, int64(0), int64(len(in) - 1), in, 4 * (0), 0, int64(len(out) - 1), out})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
 			hi := dimX
-			if ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(in)-hi && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(out)-hi {
+			if ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(in)-hi && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(out)-hi && lo <= hi {
 				many := hi - lo
 				part := in[((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo:][:many]
 				part2 := out[((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo:][:many]
 				ctOnBodyRow1(p, part, part2, many)
 			} else {
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					result := (blockY*dimY+ty)*gridX*dimX + (blockX*dimX + tx)
@@ -13729,7 +13761,7 @@ func ctOnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13733
+//line corpus_gocuda.go:13765
 
 // ctOnBodyRow1 is a part of ctOnBody: threads of a row.
 //
@@ -13822,7 +13854,7 @@ func ctOnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13826
+//line corpus_gocuda.go:13858
 
 // ctShiftKernel returns ctShift as a kernel with these arguments.
 func ctShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13957,7 +13989,7 @@ func ctShiftBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13961
+//line corpus_gocuda.go:13993
 
 // ctShiftBodyRow1 is a part of ctShiftBody: threads of a row.
 //
@@ -13978,7 +14010,7 @@ func ctShiftBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, byO
 	}
 }
 
-//line corpus_gocuda.go:13982
+//line corpus_gocuda.go:14014
 
 // ctShiftBodyRow2 is a part of ctShiftBody: threads of a row.
 //
@@ -13999,7 +14031,7 @@ func ctShiftBodyRow2(lo int, dimX int, ranks int, vOf []int32, byOf []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:14003
+//line corpus_gocuda.go:14035
 
 // ctShiftBodyRow3 is a part of ctShiftBody: threads of a row.
 //
@@ -14015,7 +14047,7 @@ func ctShiftBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14019
+//line corpus_gocuda.go:14051
 
 // ctRoundsKernel returns ctRounds as a kernel with these arguments.
 func ctRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14125,7 +14157,7 @@ func ctRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14129
+//line corpus_gocuda.go:14161
 
 // ctRoundsBodyRow1 is a part of ctRoundsBody: threads of a row.
 //
@@ -14159,7 +14191,7 @@ func ctRoundsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14163
+//line corpus_gocuda.go:14195
 
 // ctSomeKernel returns ctSome as a kernel with these arguments.
 func ctSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14228,7 +14260,7 @@ func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14232
+//line corpus_gocuda.go:14264
 
 // ctSomeBodyRow1 is a part of ctSomeBody: threads of a row.
 //
@@ -14262,7 +14294,7 @@ func ctSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:14266
+//line corpus_gocuda.go:14298
 
 // ctFlagKernel returns ctFlag as a kernel with these arguments.
 func ctFlagKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14351,7 +14383,7 @@ func ctFlagBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:14355
+//line corpus_gocuda.go:14387
 
 // ctRootKernel returns ctRoot as a kernel with these arguments.
 func ctRootKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14446,7 +14478,7 @@ func ctRootBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:14450
+//line corpus_gocuda.go:14482
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -14521,7 +14553,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:14525
+//line corpus_gocuda.go:14557
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -14558,7 +14590,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14562
+//line corpus_gocuda.go:14594
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -14612,7 +14644,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:14616
+//line corpus_gocuda.go:14648
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -14689,7 +14721,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14693
+//line corpus_gocuda.go:14725
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -14748,7 +14780,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:14752
+//line corpus_gocuda.go:14784
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -14775,7 +14807,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14779
+//line corpus_gocuda.go:14811
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -14835,7 +14867,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:14839
+//line corpus_gocuda.go:14871
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -14864,7 +14896,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:14868
+//line corpus_gocuda.go:14900
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -14926,7 +14958,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:14930
+//line corpus_gocuda.go:14962
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -15013,7 +15045,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15017
+//line corpus_gocuda.go:15049
 
 // cbProductsKernel returns cbProducts as a kernel with these arguments.
 func cbProductsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15107,7 +15139,7 @@ func cbProductsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:15111
+//line corpus_gocuda.go:15143
 
 // cbProductsBodyRow1 is a part of cbProductsBody: threads of a row.
 //
@@ -15160,7 +15192,7 @@ func cbProductsBodyRow1(part []float32, part2 []float32, lo int, many int, origi
 	}
 }
 
-//line corpus_gocuda.go:15164
+//line corpus_gocuda.go:15196
 
 // cbChangedKernel returns cbChanged as a kernel with these arguments.
 func cbChangedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15234,7 +15266,7 @@ func cbChangedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:15238
+//line corpus_gocuda.go:15270
 
 // cbChangedBodyRow1 is a part of cbChangedBody: threads of a row.
 //
@@ -15271,7 +15303,7 @@ func cbChangedBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:15275
+//line corpus_gocuda.go:15307
 
 // cbLoopsKernel returns cbLoops as a kernel with these arguments.
 func cbLoopsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15369,7 +15401,7 @@ func cbLoopsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:15373
+//line corpus_gocuda.go:15405
 
 // cbLoopsBodyRow1 is a part of cbLoopsBody: threads of a row.
 //
@@ -15438,7 +15470,7 @@ func cbLoopsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:15442
+//line corpus_gocuda.go:15474
 
 // cbSumsKernel returns cbSums as a kernel with these arguments.
 func cbSumsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15580,7 +15612,7 @@ func cbSumsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:15584
+//line corpus_gocuda.go:15616
 
 // cbSumsBodyRow1 is a part of cbSumsBody: threads of a row.
 //
@@ -15742,7 +15774,7 @@ func cbSumsBodyRow1(part []float32, part2 []float32, many int, in []float32, at 
 	}
 }
 
-//line corpus_gocuda.go:15746
+//line corpus_gocuda.go:15778
 
 // cbTwiceKernel returns cbTwice as a kernel with these arguments.
 func cbTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15832,7 +15864,7 @@ func cbTwiceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:15836
+//line corpus_gocuda.go:15868
 
 // cbRowsKernel returns cbRows as a kernel with these arguments.
 func cbRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15908,7 +15940,7 @@ func cbRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:15912
+//line corpus_gocuda.go:15944
 
 // cbRowsBodyRow1 is a part of cbRowsBody: a loop of a thread.
 //
@@ -15947,7 +15979,7 @@ func cbRowsBodyRow1(in []float32, tx2 int, row2 int, y float32, a float32, b2 fl
 	return a, b2, j
 }
 
-//line corpus_gocuda.go:15951
+//line corpus_gocuda.go:15983
 
 // cbRowsBodyRow2 is a part of cbRowsBody: threads of a row, up to one that is not plain.
 //
@@ -16008,7 +16040,7 @@ func cbRowsBodyRow2(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	return many
 }
 
-//line corpus_gocuda.go:16012
+//line corpus_gocuda.go:16044
 
 // cbRowsBodyRow3 is a part of cbRowsBody: threads of a row.
 //
@@ -16039,7 +16071,7 @@ func cbRowsBodyRow3(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:16043
+//line corpus_gocuda.go:16075
 
 // dcLaterKernel returns dcLater as a kernel with these arguments.
 func dcLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16072,7 +16104,7 @@ func dcLaterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					for from2 := 0; from2 < dimX; from2 += step {
 						p.Poll()
 						many := min(dimX-from2, step)
-						dcLaterNest1(&dcLaterNest1Args{many, 2, 2*from2 + 2*blockX*dimX + 1, in, 4 * (blockX*dimX + from2), 0, 1, 3, 3*from2 + 3*blockX*dimX + 3, out})
+						dcLaterNest1(&dcLaterNest1Args{many, 2, 2*from2 + 2*blockX*dimX + 1, in, 4 * (blockX*dimX + from2), 3, 3*from2 + 3*blockX*dimX + 3, out})
 					}
 					continue
 				}
@@ -16109,7 +16141,7 @@ func dcLaterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16113
+//line corpus_gocuda.go:16145
 
 // dcLaterBodyRow1 is a part of dcLaterBody: threads of a row.
 //
@@ -16224,7 +16256,7 @@ func dcLaterBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:16228
+//line corpus_gocuda.go:16260
 
 // dcHelpersKernel returns dcHelpers as a kernel with these arguments.
 func dcHelpersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16302,7 +16334,7 @@ func dcHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16306
+//line corpus_gocuda.go:16338
 
 // dcHelpersBodyRow1 is a part of dcHelpersBody: threads of a row.
 //
@@ -16344,7 +16376,7 @@ func dcHelpersBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:16348
+//line corpus_gocuda.go:16380
 
 // dcFieldsKernel returns dcFields as a kernel with these arguments.
 func dcFieldsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16493,7 +16525,7 @@ func dcFieldsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16497
+//line corpus_gocuda.go:16529
 
 // dcFieldsBodyRow1 is a part of dcFieldsBody: threads of a row.
 //
@@ -16557,7 +16589,7 @@ func dcFieldsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:16561
+//line corpus_gocuda.go:16593
 
 // dcFieldsBodyRow2 is a part of dcFieldsBody: threads of a row.
 //
@@ -16580,7 +16612,7 @@ func dcFieldsBodyRow2(part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:16584
+//line corpus_gocuda.go:16616
 
 // dcFieldsBodyRow3 is a part of dcFieldsBody: threads of a row.
 //
@@ -16614,7 +16646,7 @@ func dcFieldsBodyRow3(p *gocuda.Phases, part4 []int32, part5 []struct {
 	}
 }
 
-//line corpus_gocuda.go:16618
+//line corpus_gocuda.go:16650
 
 // dcOnceKernel returns dcOnce as a kernel with these arguments.
 func dcOnceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16713,7 +16745,7 @@ func dcOnceBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:16717
+//line corpus_gocuda.go:16749
 
 // bKernel returns b as a kernel with these arguments.
 func bKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16765,7 +16797,7 @@ func bBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16769
+//line corpus_gocuda.go:16801
 
 // bBodyRow1 is a part of bBody: threads of a row.
 //
@@ -16802,7 +16834,7 @@ func bBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16806
+//line corpus_gocuda.go:16838
 
 // pKernel returns p as a kernel with these arguments.
 func pKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16854,7 +16886,7 @@ func pBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16858
+//line corpus_gocuda.go:16890
 
 // pBodyRow1 is a part of pBody: threads of a row.
 //
@@ -16891,7 +16923,7 @@ func pBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16895
+//line corpus_gocuda.go:16927
 
 // diAxpyKernel returns diAxpy as a kernel with these arguments.
 func diAxpyKernel[T float32 | float64 | int32 | uint32](n int, a T, x []T, fromX int, incx int, y []T, fromY int, incy int) gocuda.Kernel {
@@ -16931,7 +16963,7 @@ func diAxpyBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:16935
+//line corpus_gocuda.go:16967
 
 // diTypesKernel returns diTypes as a kernel with these arguments.
 func diTypesKernel(n int, s int, a []int8, b2 []uint16, c []int64, ra []int8, rb []uint16, rc []int64) gocuda.Kernel {
@@ -16980,7 +17012,7 @@ func diTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, a []int8, b2 [
 	}
 }
 
-//line corpus_gocuda.go:16984
+//line corpus_gocuda.go:17016
 
 // diTypesBodyRow1 is a part of diTypesBody: threads of a row.
 //
@@ -17003,7 +17035,7 @@ func diTypesBodyRow1(p *gocuda.Phases, part []int8, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:17007
+//line corpus_gocuda.go:17039
 
 // diRowsKernel returns diRows as a kernel with these arguments.
 func diRowsKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -17076,7 +17108,7 @@ func diRowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, w int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:17080
+//line corpus_gocuda.go:17112
 
 // diMaskedKernel returns diMasked as a kernel with these arguments.
 func diMaskedKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -17170,7 +17202,7 @@ func diMaskedBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n in
 	}
 }
 
-//line corpus_gocuda.go:17174
+//line corpus_gocuda.go:17206
 
 // diPlanesKernel returns diPlanes as a kernel with these arguments.
 func diPlanesKernel(s int, in []float32, out []float32) gocuda.Kernel {
@@ -17377,7 +17409,7 @@ func diPlanesBody(b *gocuda.Block, p *gocuda.Phases, s int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:17381
+//line corpus_gocuda.go:17413
 
 // diPlanesBodyRow1 is a part of diPlanesBody: threads of a row.
 //
@@ -17397,7 +17429,7 @@ func diPlanesBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:17401
+//line corpus_gocuda.go:17433
 
 // diPlanesBodyRow2 is a part of diPlanesBody: threads of a row.
 //
@@ -17421,7 +17453,7 @@ func diPlanesBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:17425
+//line corpus_gocuda.go:17457
 
 // diPlanesBodyRow3 is a part of diPlanesBody: threads of a row.
 //
@@ -17437,7 +17469,7 @@ func diPlanesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:17441
+//line corpus_gocuda.go:17473
 
 // diPlanesBodyRow4 is a part of diPlanesBody: threads of a row.
 //
@@ -17454,7 +17486,7 @@ func diPlanesBodyRow4(part2 []float32, part3 []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:17458
+//line corpus_gocuda.go:17490
 
 // diChangingKernel returns diChanging as a kernel with these arguments.
 func diChangingKernel(n int, by []int, in []float32, out []float32) gocuda.Kernel {
@@ -17533,7 +17565,7 @@ func diChangingBody(b *gocuda.Block, p *gocuda.Phases, n int, by []int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:17537
+//line corpus_gocuda.go:17569
 
 // diChangingBodyRow1 is a part of diChangingBody: threads of a row.
 //
@@ -17550,7 +17582,7 @@ func diChangingBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:17554
+//line corpus_gocuda.go:17586
 
 // diLargeKernel returns diLarge as a kernel with these arguments.
 func diLargeKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -17620,7 +17652,7 @@ func diLargeBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, s int, in []i
 	}
 }
 
-//line corpus_gocuda.go:17624
+//line corpus_gocuda.go:17656
 
 // diDownKernel returns diDown as a kernel with these arguments.
 func diDownKernel(n int, s int, in []float32, out []float32) gocuda.Kernel {
@@ -17683,7 +17715,7 @@ func diDownBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:17687
+//line corpus_gocuda.go:17719
 
 // diDownBodyRow1 is a part of diDownBody: threads of a row.
 //
@@ -17704,7 +17736,7 @@ func diDownBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:17708
+//line corpus_gocuda.go:17740
 
 // diWarpsKernel returns diWarps as a kernel with these arguments.
 func diWarpsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -17917,7 +17949,7 @@ func diWarpsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:17921
+//line corpus_gocuda.go:17953
 
 // diWarpsBodyRow1 is a part of diWarpsBody: threads of a row.
 //
@@ -17951,7 +17983,7 @@ func diWarpsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17955
+//line corpus_gocuda.go:17987
 
 // diWarpsBodyRow2 is a part of diWarpsBody: threads of a row.
 //
@@ -17968,7 +18000,7 @@ func diWarpsBodyRow2(part2 []float32, part3 []float32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:17972
+//line corpus_gocuda.go:18004
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18134,7 +18166,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18138
+//line corpus_gocuda.go:18170
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -18168,7 +18200,7 @@ func divergeIfBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18172
+//line corpus_gocuda.go:18204
 
 // divergeIfBodyRow2 is a part of divergeIfBody: threads of a row.
 //
@@ -18202,7 +18234,7 @@ func divergeIfBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18206
+//line corpus_gocuda.go:18238
 
 // divergeDataKernel returns divergeData as a kernel with these arguments.
 func divergeDataKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18311,7 +18343,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18315
+//line corpus_gocuda.go:18347
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -18345,7 +18377,7 @@ func divergeDataBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18349
+//line corpus_gocuda.go:18381
 
 // divergeDataBodyRow2 is a part of divergeDataBody: threads of a row.
 //
@@ -18379,7 +18411,7 @@ func divergeDataBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18383
+//line corpus_gocuda.go:18415
 
 // divergeLoopKernel returns divergeLoop as a kernel with these arguments.
 func divergeLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18461,7 +18493,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18465
+//line corpus_gocuda.go:18497
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -18495,7 +18527,7 @@ func divergeLoopBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18499
+//line corpus_gocuda.go:18531
 
 // divergeBreakKernel returns divergeBreak as a kernel with these arguments.
 func divergeBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18617,7 +18649,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:18621
+//line corpus_gocuda.go:18653
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -18651,7 +18683,7 @@ func divergeBreakBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18655
+//line corpus_gocuda.go:18687
 
 // divergeBreakBodyRow2 is a part of divergeBreakBody: threads of a row.
 //
@@ -18685,7 +18717,7 @@ func divergeBreakBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18689
+//line corpus_gocuda.go:18721
 
 // divergeContinueKernel returns divergeContinue as a kernel with these arguments.
 func divergeContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18759,7 +18791,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:18763
+//line corpus_gocuda.go:18795
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18856,7 +18888,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:18860
+//line corpus_gocuda.go:18892
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -18890,7 +18922,7 @@ func divergeSwitchBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18894
+//line corpus_gocuda.go:18926
 
 // divergeKindsKernel returns divergeKinds as a kernel with these arguments.
 func divergeKindsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18977,7 +19009,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:18981
+//line corpus_gocuda.go:19013
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -19011,7 +19043,7 @@ func divergeKindsBodyRow1(part []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:19015
+//line corpus_gocuda.go:19047
 
 // divergeHelperKernel returns divergeHelper as a kernel with these arguments.
 func divergeHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19155,7 +19187,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:19159
+//line corpus_gocuda.go:19191
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -19175,7 +19207,7 @@ func divergeHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:19179
+//line corpus_gocuda.go:19211
 
 // divergeHelperBodyRow2 is a part of divergeHelperBody: threads of a row.
 //
@@ -19191,7 +19223,7 @@ func divergeHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:19195
+//line corpus_gocuda.go:19227
 
 // divergeWarpKernel returns divergeWarp as a kernel with these arguments.
 func divergeWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19265,7 +19297,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:19269
+//line corpus_gocuda.go:19301
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -19299,7 +19331,7 @@ func divergeWarpBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19303
+//line corpus_gocuda.go:19335
 
 // divergeAndKernel returns divergeAnd as a kernel with these arguments.
 func divergeAndKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19430,7 +19462,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:19434
+//line corpus_gocuda.go:19466
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -19449,7 +19481,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:19453
+//line corpus_gocuda.go:19485
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19513,7 +19545,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19517
+//line corpus_gocuda.go:19549
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -19545,7 +19577,7 @@ func collatzBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19549
+//line corpus_gocuda.go:19581
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -19638,7 +19670,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:19642
+//line corpus_gocuda.go:19674
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -19721,7 +19753,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int
 	}
 }
 
-//line corpus_gocuda.go:19725
+//line corpus_gocuda.go:19757
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -19802,7 +19834,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:19806
+//line corpus_gocuda.go:19838
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -19834,7 +19866,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:19838
+//line corpus_gocuda.go:19870
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19917,7 +19949,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:19921
+//line corpus_gocuda.go:19953
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20007,7 +20039,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:20011
+//line corpus_gocuda.go:20043
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -20083,7 +20115,7 @@ func segmentsBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, st
 	}
 }
 
-//line corpus_gocuda.go:20087
+//line corpus_gocuda.go:20119
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -20162,7 +20194,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:20166
+//line corpus_gocuda.go:20198
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -20190,7 +20222,7 @@ func newtonBodyRow1(p *gocuda.Phases, part []float64, part2 []float64, many int)
 	}
 }
 
-//line corpus_gocuda.go:20194
+//line corpus_gocuda.go:20226
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20263,7 +20295,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20267
+//line corpus_gocuda.go:20299
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20336,7 +20368,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:20340
+//line corpus_gocuda.go:20372
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -20401,7 +20433,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:20405
+//line corpus_gocuda.go:20437
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -20454,7 +20486,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:20458
+//line corpus_gocuda.go:20490
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -20476,7 +20508,7 @@ func dwSwapBodyRow1[T float32 | float64 | int32 | uint32](part []T, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:20480
+//line corpus_gocuda.go:20512
 
 // dwTypesKernel returns dwTypes as a kernel with these arguments.
 func dwTypesKernel(n int, a []int8, ra []int8, b2 []uint16, rb []uint16, c []int64, rc []int64) gocuda.Kernel {
@@ -20536,7 +20568,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:20540
+//line corpus_gocuda.go:20572
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -20557,7 +20589,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:20561
+//line corpus_gocuda.go:20593
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20722,7 +20754,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:20726
+//line corpus_gocuda.go:20758
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -20739,7 +20771,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20743
+//line corpus_gocuda.go:20775
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -20757,7 +20789,7 @@ func dwSharedBodyRow2(p *gocuda.Phases, part2 []float32, part3 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:20761
+//line corpus_gocuda.go:20793
 
 // dwSharedBodyRow3 is a part of dwSharedBody: threads of a row.
 //
@@ -20772,7 +20804,7 @@ func dwSharedBodyRow3(part4 []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20776
+//line corpus_gocuda.go:20808
 
 // dwMaskedKernel returns dwMasked as a kernel with these arguments.
 func dwMaskedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -20855,7 +20887,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20859
+//line corpus_gocuda.go:20891
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -20886,7 +20918,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:20890
+//line corpus_gocuda.go:20922
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -20963,7 +20995,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:20967
+//line corpus_gocuda.go:20999
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -21036,7 +21068,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:21040
+//line corpus_gocuda.go:21072
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -21160,7 +21192,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:21164
+//line corpus_gocuda.go:21196
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -21178,7 +21210,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:21182
+//line corpus_gocuda.go:21214
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -21322,7 +21354,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:21326
+//line corpus_gocuda.go:21358
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -21433,7 +21465,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:21437
+//line corpus_gocuda.go:21469
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -21574,7 +21606,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:21578
+//line corpus_gocuda.go:21610
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -21640,7 +21672,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:21644
+//line corpus_gocuda.go:21676
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -21734,7 +21766,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:21738
+//line corpus_gocuda.go:21770
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -21822,7 +21854,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:21826
+//line corpus_gocuda.go:21858
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -21859,7 +21891,7 @@ func dwNoRoundsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:21863
+//line corpus_gocuda.go:21895
 
 // dwTriangleKernel returns dwTriangle as a kernel with these arguments.
 func dwTriangleKernel(n int, rows2 int, in []float32, out []float32) gocuda.Kernel {
@@ -21943,7 +21975,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:21947
+//line corpus_gocuda.go:21979
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22008,7 +22040,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:22012
+//line corpus_gocuda.go:22044
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -22080,7 +22112,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22084
+//line corpus_gocuda.go:22116
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22145,7 +22177,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:22149
+//line corpus_gocuda.go:22181
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -22217,7 +22249,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22221
+//line corpus_gocuda.go:22253
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -22288,7 +22320,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:22292
+//line corpus_gocuda.go:22324
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -22304,7 +22336,7 @@ func dwTurnBodyRow1(part []float64, lo int, many int, ty int, originX int, origi
 	}
 }
 
-//line corpus_gocuda.go:22308
+//line corpus_gocuda.go:22340
 
 // dwLowKernel returns dwLow as a kernel with these arguments.
 func dwLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22356,7 +22388,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22360
+//line corpus_gocuda.go:22392
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -22370,7 +22402,7 @@ func dwLowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22374
+//line corpus_gocuda.go:22406
 
 // dwHighKernel returns dwHigh as a kernel with these arguments.
 func dwHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22422,7 +22454,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:22426
+//line corpus_gocuda.go:22458
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -22436,7 +22468,7 @@ func dwHighBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22440
+//line corpus_gocuda.go:22472
 
 // dwFarKernel returns dwFar as a kernel with these arguments.
 func dwFarKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22488,7 +22520,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22492
+//line corpus_gocuda.go:22524
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -22502,7 +22534,7 @@ func dwFarBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:22506
+//line corpus_gocuda.go:22538
 
 // dwJointHighKernel returns dwJointHigh as a kernel with these arguments.
 func dwJointHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22598,7 +22630,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:22602
+//line corpus_gocuda.go:22634
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -22615,7 +22647,7 @@ func dwJointHighBodyRow1(part []float32, lo int, many int, ranks int, operandOf 
 	}
 }
 
-//line corpus_gocuda.go:22619
+//line corpus_gocuda.go:22651
 
 // dwJointLowKernel returns dwJointLow as a kernel with these arguments.
 func dwJointLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22714,7 +22746,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:22718
+//line corpus_gocuda.go:22750
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -22731,7 +22763,7 @@ func dwJointLowBodyRow1(part []float32, lo int, many int, ranks int, operandOf [
 	}
 }
 
-//line corpus_gocuda.go:22735
+//line corpus_gocuda.go:22767
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22896,7 +22928,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:22900
+//line corpus_gocuda.go:22932
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -22930,7 +22962,7 @@ func failSharedBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:22934
+//line corpus_gocuda.go:22966
 
 // failSharedBodyRow2 is a part of failSharedBody: threads of a row.
 //
@@ -22946,7 +22978,7 @@ func failSharedBodyRow2(part4 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22950
+//line corpus_gocuda.go:22982
 
 // failGlobalKernel returns failGlobal as a kernel with these arguments.
 func failGlobalKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23038,7 +23070,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:23042
+//line corpus_gocuda.go:23074
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23093,7 +23125,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:23097
+//line corpus_gocuda.go:23129
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -23164,7 +23196,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:23168
+//line corpus_gocuda.go:23200
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23232,7 +23264,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:23236
+//line corpus_gocuda.go:23268
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -23256,7 +23288,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:23260
+//line corpus_gocuda.go:23292
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23319,7 +23351,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:23323
+//line corpus_gocuda.go:23355
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23404,7 +23436,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:23408
+//line corpus_gocuda.go:23440
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -23428,7 +23460,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:23432
+//line corpus_gocuda.go:23464
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -23454,7 +23486,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:23458
+//line corpus_gocuda.go:23490
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23593,7 +23625,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:23597
+//line corpus_gocuda.go:23629
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -23630,7 +23662,7 @@ func failAfterBarrierBodyRow1(part []int32, part2 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:23634
+//line corpus_gocuda.go:23666
 
 // failAfterBarrierBodyRow2 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -23661,7 +23693,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:23665
+//line corpus_gocuda.go:23697
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23749,7 +23781,7 @@ func failHelperBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:23753
+//line corpus_gocuda.go:23785
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -23833,7 +23865,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:23837
+//line corpus_gocuda.go:23869
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -23891,7 +23923,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:23895
+//line corpus_gocuda.go:23927
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23956,7 +23988,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:23960
+//line corpus_gocuda.go:23992
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -23981,7 +24013,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:23985
+//line corpus_gocuda.go:24017
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24075,7 +24107,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:24079
+//line corpus_gocuda.go:24111
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -24098,7 +24130,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:24102
+//line corpus_gocuda.go:24134
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -24116,7 +24148,7 @@ func failRemainderBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:24120
+//line corpus_gocuda.go:24152
 
 // failUnusedKernel returns failUnused as a kernel with these arguments.
 func failUnusedKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -24194,7 +24226,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:24198
+//line corpus_gocuda.go:24230
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -24246,7 +24278,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:24250
+//line corpus_gocuda.go:24282
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24296,7 +24328,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:24300
+//line corpus_gocuda.go:24332
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -24320,7 +24352,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:24324
+//line corpus_gocuda.go:24356
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24386,7 +24418,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:24390
+//line corpus_gocuda.go:24422
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -24403,7 +24435,7 @@ func failNilPointerBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:24407
+//line corpus_gocuda.go:24439
 
 // failNilStructKernel returns failNilStruct as a kernel with these arguments.
 func failNilStructKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24456,7 +24488,7 @@ func failNilStructBody(b2 *gocuda.Block, p3 *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:24460
+//line corpus_gocuda.go:24492
 
 // failNilStructBodyRow1 is a part of failNilStructBody: threads of a row.
 //
@@ -24483,7 +24515,7 @@ func failNilStructBodyRow1(p3 *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:24487
+//line corpus_gocuda.go:24519
 
 // failPanicKernel returns failPanic as a kernel with these arguments.
 func failPanicKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -24576,7 +24608,7 @@ func failPanicBody(b2 *gocuda.Block, p2 *gocuda.Phases, who int, kind int, in []
 	}
 }
 
-//line corpus_gocuda.go:24580
+//line corpus_gocuda.go:24612
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24702,7 +24734,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:24706
+//line corpus_gocuda.go:24738
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -24717,7 +24749,7 @@ func failAssertBodyRow1(part []int32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:24721
+//line corpus_gocuda.go:24753
 
 // failAssertBodyRow2 is a part of failAssertBody: threads of a row.
 //
@@ -24736,7 +24768,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:24740
+//line corpus_gocuda.go:24772
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24790,7 +24822,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:24794
+//line corpus_gocuda.go:24826
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -24815,7 +24847,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:24819
+//line corpus_gocuda.go:24851
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24875,7 +24907,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:24879
+//line corpus_gocuda.go:24911
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -24909,7 +24941,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:24913
+//line corpus_gocuda.go:24945
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -24986,7 +25018,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:24990
+//line corpus_gocuda.go:25022
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -25019,7 +25051,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:25023
+//line corpus_gocuda.go:25055
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -25121,7 +25153,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:25125
+//line corpus_gocuda.go:25157
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -25151,7 +25183,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:25155
+//line corpus_gocuda.go:25187
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -25243,7 +25275,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:25247
+//line corpus_gocuda.go:25279
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -25269,7 +25301,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:25273
+//line corpus_gocuda.go:25305
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -25289,7 +25321,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:25293
+//line corpus_gocuda.go:25325
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -25395,7 +25427,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:25399
+//line corpus_gocuda.go:25431
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -25416,7 +25448,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:25420
+//line corpus_gocuda.go:25452
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -25437,7 +25469,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:25441
+//line corpus_gocuda.go:25473
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -25562,7 +25594,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:25566
+//line corpus_gocuda.go:25598
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -25616,7 +25648,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:25620
+//line corpus_gocuda.go:25652
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -25677,7 +25709,7 @@ func failOnePlaceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:25681
+//line corpus_gocuda.go:25713
 
 // failOnePlaceBodyRow1 is a part of failOnePlaceBody: threads of a row.
 //
@@ -25702,7 +25734,7 @@ func failOnePlaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:25706
+//line corpus_gocuda.go:25738
 
 // recursionKernel returns recursion as a kernel with these arguments.
 func recursionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25802,7 +25834,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25806
+//line corpus_gocuda.go:25838
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -25833,7 +25865,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:25837
+//line corpus_gocuda.go:25869
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -25849,7 +25881,7 @@ func recursionBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:25853
+//line corpus_gocuda.go:25885
 
 // mutualRecursionKernel returns mutualRecursion as a kernel with these arguments.
 // It is not compiled: ping calls itself.
@@ -26017,7 +26049,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:26021
+//line corpus_gocuda.go:26053
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -26085,7 +26117,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:26089
+//line corpus_gocuda.go:26121
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -26156,7 +26188,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:26160
+//line corpus_gocuda.go:26192
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -26187,7 +26219,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:26191
+//line corpus_gocuda.go:26223
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -26323,7 +26355,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:26327
+//line corpus_gocuda.go:26359
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -26419,7 +26451,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:26423
+//line corpus_gocuda.go:26455
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26509,7 +26541,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:26513
+//line corpus_gocuda.go:26545
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -26570,7 +26602,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:26574
+//line corpus_gocuda.go:26606
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26650,7 +26682,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:26654
+//line corpus_gocuda.go:26686
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -26697,7 +26729,7 @@ func floatNaNControlBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, 
 	}
 }
 
-//line corpus_gocuda.go:26701
+//line corpus_gocuda.go:26733
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26761,7 +26793,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:26765
+//line corpus_gocuda.go:26797
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26888,7 +26920,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:26892
+//line corpus_gocuda.go:26924
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -26925,7 +26957,7 @@ func floatReduceBodyRow1(part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26929
+//line corpus_gocuda.go:26961
 
 // mathExactKernel returns mathExact as a kernel with these arguments.
 func mathExactKernel(in []float32, out []float32) gocuda.Kernel {
@@ -27044,7 +27076,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:27048
+//line corpus_gocuda.go:27080
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -27132,7 +27164,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:27136
+//line corpus_gocuda.go:27168
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -27194,7 +27226,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:27198
+//line corpus_gocuda.go:27230
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -27226,7 +27258,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27230
+//line corpus_gocuda.go:27262
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -27297,7 +27329,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:27301
+//line corpus_gocuda.go:27333
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -27342,7 +27374,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:27346
+//line corpus_gocuda.go:27378
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -27427,7 +27459,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:27431
+//line corpus_gocuda.go:27463
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -27469,7 +27501,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:27473
+//line corpus_gocuda.go:27505
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -27534,7 +27566,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:27538
+//line corpus_gocuda.go:27570
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -27601,7 +27633,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27605
+//line corpus_gocuda.go:27637
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -27681,7 +27713,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:27685
+//line corpus_gocuda.go:27717
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -27719,7 +27751,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:27723
+//line corpus_gocuda.go:27755
 
 // foundOwnRoundsKernel returns foundOwnRounds as a kernel with these arguments.
 func foundOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27813,7 +27845,7 @@ func foundOwnRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:27817
+//line corpus_gocuda.go:27849
 
 // foundOwnRoundsBodyRow1 is a part of foundOwnRoundsBody: threads of a row.
 //
@@ -27938,7 +27970,7 @@ func foundOwnRoundsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:27942
+//line corpus_gocuda.go:27974
 
 // foundOwnRoundsInSteadyKernel returns foundOwnRoundsInSteady as a kernel with these arguments.
 func foundOwnRoundsInSteadyKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -28018,7 +28050,7 @@ func foundOwnRoundsInSteadyBody(b *gocuda.Block, p *gocuda.Phases, rounds int32,
 	}
 }
 
-//line corpus_gocuda.go:28022
+//line corpus_gocuda.go:28054
 
 // foundOwnRoundsInSteadyBodyRow1 is a part of foundOwnRoundsInSteadyBody: threads of a row.
 //
@@ -28106,7 +28138,7 @@ func foundOwnRoundsInSteadyBodyRow1(part []int32, part2 []int32, many int, round
 	}
 }
 
-//line corpus_gocuda.go:28110
+//line corpus_gocuda.go:28142
 
 // foundOwnRoundsInBlockKernel returns foundOwnRoundsInBlock as a kernel with these arguments.
 func foundOwnRoundsInBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28315,7 +28347,7 @@ func foundOwnRoundsInBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:28319
+//line corpus_gocuda.go:28351
 
 // foundOwnRoundsInBlockBodyRow1 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -28332,7 +28364,7 @@ func foundOwnRoundsInBlockBodyRow1(part []int32, lo int, many int, ranks int, vO
 	}
 }
 
-//line corpus_gocuda.go:28336
+//line corpus_gocuda.go:28368
 
 // foundOwnRoundsInBlockBodyRow2 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -28404,7 +28436,7 @@ func foundOwnRoundsInBlockBodyRow2(part2 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:28408
+//line corpus_gocuda.go:28440
 
 // foundOwnRoundsInBlockBodyRow3 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -28420,7 +28452,7 @@ func foundOwnRoundsInBlockBodyRow3(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:28424
+//line corpus_gocuda.go:28456
 
 // foundOwnRoundsOfAllKernel returns foundOwnRoundsOfAll as a kernel with these arguments.
 func foundOwnRoundsOfAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28446,7 +28478,26 @@ func foundOwnRoundsOfAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			foundOwnRoundsOfAllBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				work := float64(1 + float64(max(1, 0))*(1) + float64(max(1, 0))*(1) + float64(max(1, 0))*(1) + float64(max(1, 0))*(1) + float64(max(1, 0))*(1) + float64(max(1, 0))*(1))
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						done := foundOwnRoundsOfAllNest1(&foundOwnRoundsOfAllNest1Args{many, in, 4 * (blockX*dimX + from2), out})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			foundOwnRoundsOfAllBodyRow1(p, lo, dimX, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
 	}
@@ -28455,8 +28506,8 @@ func foundOwnRoundsOfAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 // foundOwnRoundsOfAllBodyRow1 is a part of foundOwnRoundsOfAllBody: threads of a row.
 //
 //go:noinline
-func foundOwnRoundsOfAllBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
-	for tx := range dimX {
+func foundOwnRoundsOfAllBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
@@ -28506,7 +28557,7 @@ func foundOwnRoundsOfAllBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:28510
+//line corpus_gocuda.go:28561
 
 // foundHaloKernel returns foundHalo as a kernel with these arguments.
 func foundHaloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28629,7 +28680,7 @@ func foundHaloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28633
+//line corpus_gocuda.go:28684
 
 // foundHaloBodyRow1 is a part of foundHaloBody: threads of a row.
 //
@@ -28650,7 +28701,7 @@ func foundHaloBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:28654
+//line corpus_gocuda.go:28705
 
 // foundHaloBodyRow2 is a part of foundHaloBody: threads of a row.
 //
@@ -28668,7 +28719,7 @@ func foundHaloBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:28672
+//line corpus_gocuda.go:28723
 
 // foundHaloBodyRow3 is a part of foundHaloBody: threads of a row.
 //
@@ -28685,7 +28736,7 @@ func foundHaloBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:28689
+//line corpus_gocuda.go:28740
 
 // foundInnerContinueKernel returns foundInnerContinue as a kernel with these arguments.
 func foundInnerContinueKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -28749,7 +28800,7 @@ func foundInnerContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:28753
+//line corpus_gocuda.go:28804
 
 // foundColumnKernel returns foundColumn as a kernel with these arguments.
 func foundColumnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28840,7 +28891,7 @@ func foundColumnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:28844
+//line corpus_gocuda.go:28895
 
 // foundColumnBodyRow1 is a part of foundColumnBody: threads of a row.
 //
@@ -28857,7 +28908,7 @@ func foundColumnBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28861
+//line corpus_gocuda.go:28912
 
 // foundColumnBodyRow2 is a part of foundColumnBody: threads of a row.
 //
@@ -28884,7 +28935,7 @@ func foundColumnBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:28888
+//line corpus_gocuda.go:28939
 
 // foundStrideKernel returns foundStride as a kernel with these arguments.
 func foundStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28963,7 +29014,7 @@ func foundStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:28967
+//line corpus_gocuda.go:29018
 
 // foundStrideBodyRow1 is a part of foundStrideBody: threads of a row.
 //
@@ -29012,7 +29063,7 @@ func foundStrideBodyRow1(part []int32, part2 []int32, part3 []int32, many int, i
 	}
 }
 
-//line corpus_gocuda.go:29016
+//line corpus_gocuda.go:29067
 
 // foundLogicKernel returns foundLogic as a kernel with these arguments.
 func foundLogicKernel[T integer](c T, in []T, out []T) gocuda.Kernel {
@@ -29075,7 +29126,7 @@ func foundLogicBody[T integer](b *gocuda.Block, p *gocuda.Phases, c T, in []T, o
 	}
 }
 
-//line corpus_gocuda.go:29079
+//line corpus_gocuda.go:29130
 
 // foundLogicBodyRow1 is a part of foundLogicBody: threads of a row.
 //
@@ -29107,7 +29158,7 @@ func foundLogicBodyRow1[T integer](part []T, part2 []T, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:29111
+//line corpus_gocuda.go:29162
 
 // foundKeptKernel returns foundKept as a kernel with these arguments.
 func foundKeptKernel[T integer](wide []int64, bytes2 []uint8, words []int16, out []T) gocuda.Kernel {
@@ -29187,7 +29238,7 @@ func foundKeptBodyRow1[T integer](p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line corpus_gocuda.go:29191
+//line corpus_gocuda.go:29242
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -29246,7 +29297,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:29250
+//line corpus_gocuda.go:29301
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -29272,7 +29323,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:29276
+//line corpus_gocuda.go:29327
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29413,7 +29464,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:29417
+//line corpus_gocuda.go:29468
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -29443,7 +29494,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:29447
+//line corpus_gocuda.go:29498
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -29469,7 +29520,7 @@ func foundNothingBodyRow2(lo int, dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:29473
+//line corpus_gocuda.go:29524
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -29485,7 +29536,7 @@ func foundNothingBodyRow3(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:29489
+//line corpus_gocuda.go:29540
 
 // foundUnusedKernel returns foundUnused as a kernel with these arguments.
 func foundUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29627,7 +29678,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:29631
+//line corpus_gocuda.go:29682
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -29648,7 +29699,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:29652
+//line corpus_gocuda.go:29703
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -29671,7 +29722,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:29675
+//line corpus_gocuda.go:29726
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -29748,7 +29799,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:29752
+//line corpus_gocuda.go:29803
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -29786,7 +29837,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29790
+//line corpus_gocuda.go:29841
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -29894,7 +29945,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:29898
+//line corpus_gocuda.go:29949
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -29958,7 +30009,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29962
+//line corpus_gocuda.go:30013
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30159,7 +30210,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30163
+//line corpus_gocuda.go:30214
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -30180,7 +30231,7 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:30184
+//line corpus_gocuda.go:30235
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -30196,7 +30247,7 @@ func foundChosenBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:30200
+//line corpus_gocuda.go:30251
 
 // foundFieldsKernel returns foundFields as a kernel with these arguments.
 func foundFieldsKernel(g foundArrays, out []float32) gocuda.Kernel {
@@ -30322,7 +30373,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	}
 }
 
-//line corpus_gocuda.go:30326
+//line corpus_gocuda.go:30377
 
 // foundFieldsBodyRow1 is a part of foundFieldsBody: threads of a row.
 //
@@ -30342,7 +30393,7 @@ func foundFieldsBodyRow1(part []float32, part2 []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:30346
+//line corpus_gocuda.go:30397
 
 // foundFieldsBodyRow2 is a part of foundFieldsBody: threads of a row.
 //
@@ -30365,7 +30416,7 @@ func foundFieldsBodyRow2(part3 []float32, part4 []float32, part5 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:30369
+//line corpus_gocuda.go:30420
 
 // foundGoexitKernel returns foundGoexit as a kernel with these arguments.
 func foundGoexitKernel(out []float32) gocuda.Kernel {
@@ -30436,7 +30487,7 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:30440
+//line corpus_gocuda.go:30491
 
 // foundGoexitBodyRow1 is a part of foundGoexitBody: threads of a row.
 //
@@ -30470,7 +30521,7 @@ func foundGoexitBodyRow1(part []float32, many int, result float32) {
 	}
 }
 
-//line corpus_gocuda.go:30474
+//line corpus_gocuda.go:30525
 
 // foundLargeKernel returns foundLarge as a kernel with these arguments.
 func foundLargeKernel(in []float32, out []float32) gocuda.Kernel {
@@ -30588,7 +30639,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:30592
+//line corpus_gocuda.go:30643
 
 // foundTermsKernel returns foundTerms as a kernel with these arguments.
 func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -30649,7 +30700,7 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 	}
 }
 
-//line corpus_gocuda.go:30653
+//line corpus_gocuda.go:30704
 
 // foundTermsBodyRow1 is a part of foundTermsBody: threads of a row.
 //
@@ -30728,7 +30779,7 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:30732
+//line corpus_gocuda.go:30783
 
 // foundLeaveKernel returns foundLeave as a kernel with these arguments.
 func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30902,7 +30953,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30906
+//line corpus_gocuda.go:30957
 
 // foundLeaveBodyRow1 is a part of foundLeaveBody: threads of a row.
 //
@@ -30922,7 +30973,7 @@ func foundLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:30926
+//line corpus_gocuda.go:30977
 
 // foundLeaveBodyRow2 is a part of foundLeaveBody: threads of a row.
 //
@@ -30940,7 +30991,7 @@ func foundLeaveBodyRow2(part2 []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:30944
+//line corpus_gocuda.go:30995
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -31097,7 +31148,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:31101
+//line corpus_gocuda.go:31152
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -31120,7 +31171,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:31124
+//line corpus_gocuda.go:31175
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -31136,7 +31187,7 @@ func genericSumBodyRow2[T number](part4 []T, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:31140
+//line corpus_gocuda.go:31191
 
 // genericSumBodyRow3 is a part of genericSumBody: threads of a row.
 //
@@ -31157,7 +31208,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31161
+//line corpus_gocuda.go:31212
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -31211,7 +31262,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:31215
+//line corpus_gocuda.go:31266
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -31232,7 +31283,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:31236
+//line corpus_gocuda.go:31287
 
 // genericBitsKernel returns genericBits as a kernel with these arguments.
 func genericBitsKernel[T integer](n int, in []T, out []T) gocuda.Kernel {
@@ -31307,7 +31358,7 @@ func genericBitsBody[T integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T
 	}
 }
 
-//line corpus_gocuda.go:31311
+//line corpus_gocuda.go:31362
 
 // genericBitsBodyRow1 is a part of genericBitsBody: threads of a row.
 //
@@ -31353,7 +31404,7 @@ func genericBitsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo in
 	}
 }
 
-//line corpus_gocuda.go:31357
+//line corpus_gocuda.go:31408
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -31594,7 +31645,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:31598
+//line corpus_gocuda.go:31649
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -31643,7 +31694,7 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:31647
+//line corpus_gocuda.go:31698
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -31712,7 +31763,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:31716
+//line corpus_gocuda.go:31767
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31920,7 +31971,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31924
+//line corpus_gocuda.go:31975
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -31945,7 +31996,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:31949
+//line corpus_gocuda.go:32000
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32066,7 +32117,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:32070
+//line corpus_gocuda.go:32121
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -32083,7 +32134,7 @@ func shapeBarrierBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:32087
+//line corpus_gocuda.go:32138
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
 func shapeTransposeKernel(width int, height int, in []float32, out []float32) gocuda.Kernel {
@@ -32180,7 +32231,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:32184
+//line corpus_gocuda.go:32235
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -32196,7 +32247,7 @@ func shapeTransposeBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:32200
+//line corpus_gocuda.go:32251
 
 // shapeTransposeBodyRow2 is a part of shapeTransposeBody: threads of a row.
 //
@@ -32213,7 +32264,7 @@ func shapeTransposeBodyRow2(p *gocuda.Phases, part2 []float32, part3 [][17]float
 	}
 }
 
-//line corpus_gocuda.go:32217
+//line corpus_gocuda.go:32268
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
 func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocuda.Kernel {
@@ -32297,7 +32348,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:32301
+//line corpus_gocuda.go:32352
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -32328,7 +32379,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:32332
+//line corpus_gocuda.go:32383
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -32423,7 +32474,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:32427
+//line corpus_gocuda.go:32478
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -32441,7 +32492,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:32445
+//line corpus_gocuda.go:32496
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -32525,7 +32576,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:32529
+//line corpus_gocuda.go:32580
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -32696,7 +32747,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:32700
+//line corpus_gocuda.go:32751
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -32728,7 +32779,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:32732
+//line corpus_gocuda.go:32783
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32776,7 +32827,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:32780
+//line corpus_gocuda.go:32831
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -32798,7 +32849,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:32802
+//line corpus_gocuda.go:32853
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -32817,7 +32868,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:32821
+//line corpus_gocuda.go:32872
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -32873,7 +32924,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:32877
+//line corpus_gocuda.go:32928
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -32897,7 +32948,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:32901
+//line corpus_gocuda.go:32952
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -32944,7 +32995,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32948
+//line corpus_gocuda.go:32999
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -32962,7 +33013,7 @@ func indices64BodyRow1(p *gocuda.Phases, part []int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:32966
+//line corpus_gocuda.go:33017
 
 // grGlobalKernel returns grGlobal as a kernel with these arguments.
 func grGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33022,7 +33073,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33026
+//line corpus_gocuda.go:33077
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -33038,7 +33089,7 @@ func grGlobalBodyRow1(part []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:33042
+//line corpus_gocuda.go:33093
 
 // grSharedKernel returns grShared as a kernel with these arguments.
 func grSharedKernel(rows2 int, cols int, in []uint32, out []uint32) gocuda.Kernel {
@@ -33097,7 +33148,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:33101
+//line corpus_gocuda.go:33152
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -33125,7 +33176,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:33129
+//line corpus_gocuda.go:33180
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -33155,7 +33206,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:33159
+//line corpus_gocuda.go:33210
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -33224,7 +33275,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:33228
+//line corpus_gocuda.go:33279
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -33243,7 +33294,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:33247
+//line corpus_gocuda.go:33298
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33304,7 +33355,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33308
+//line corpus_gocuda.go:33359
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -33318,7 +33369,7 @@ func grFailBodyRow1(part []int32, lo int, many int, ty int, in []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33322
+//line corpus_gocuda.go:33373
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -33371,7 +33422,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:33375
+//line corpus_gocuda.go:33426
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -33408,7 +33459,7 @@ func guardLessBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33412
+//line corpus_gocuda.go:33463
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
 func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -33522,7 +33573,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:33526
+//line corpus_gocuda.go:33577
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -33570,7 +33621,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:33574
+//line corpus_gocuda.go:33625
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -34102,7 +34153,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:34106
+//line corpus_gocuda.go:34157
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -34136,7 +34187,7 @@ func guardThreadsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34140
+//line corpus_gocuda.go:34191
 
 // guardThreadsBodyRow2 is a part of guardThreadsBody: threads of a row.
 //
@@ -34170,7 +34221,7 @@ func guardThreadsBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34174
+//line corpus_gocuda.go:34225
 
 // guardThreadsBodyRow3 is a part of guardThreadsBody: threads of a row.
 //
@@ -34204,7 +34255,7 @@ func guardThreadsBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34208
+//line corpus_gocuda.go:34259
 
 // guardThreadsBodyRow4 is a part of guardThreadsBody: threads of a row.
 //
@@ -34238,7 +34289,7 @@ func guardThreadsBodyRow4(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34242
+//line corpus_gocuda.go:34293
 
 // guardThreadsBodyRow5 is a part of guardThreadsBody: threads of a row.
 //
@@ -34272,7 +34323,7 @@ func guardThreadsBodyRow5(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34276
+//line corpus_gocuda.go:34327
 
 // guardThreadsBodyRow6 is a part of guardThreadsBody: threads of a row.
 //
@@ -34306,7 +34357,7 @@ func guardThreadsBodyRow6(part8 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34310
+//line corpus_gocuda.go:34361
 
 // guardThreadsBodyRow7 is a part of guardThreadsBody: threads of a row.
 //
@@ -34340,7 +34391,7 @@ func guardThreadsBodyRow7(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34344
+//line corpus_gocuda.go:34395
 
 // guardThreadsBodyRow8 is a part of guardThreadsBody: threads of a row.
 //
@@ -34358,7 +34409,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:34362
+//line corpus_gocuda.go:34413
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -34392,7 +34443,7 @@ func guardThreadsBodyRow9(part11 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34396
+//line corpus_gocuda.go:34447
 
 // guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
 //
@@ -34415,7 +34466,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:34419
+//line corpus_gocuda.go:34470
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -34432,7 +34483,7 @@ func guardThreadsBodyRow11(part13 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34436
+//line corpus_gocuda.go:34487
 
 // guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
 //
@@ -34455,7 +34506,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:34459
+//line corpus_gocuda.go:34510
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -34472,7 +34523,7 @@ func guardThreadsBodyRow13(part15 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:34476
+//line corpus_gocuda.go:34527
 
 // guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
 //
@@ -34495,7 +34546,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:34499
+//line corpus_gocuda.go:34550
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -34510,7 +34561,7 @@ func guardThreadsBodyRow15(part17 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:34514
+//line corpus_gocuda.go:34565
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
 func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -34589,7 +34640,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:34593
+//line corpus_gocuda.go:34644
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -34630,7 +34681,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:34634
+//line corpus_gocuda.go:34685
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -34745,7 +34796,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:34749
+//line corpus_gocuda.go:34800
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -34762,7 +34813,7 @@ func guard2DBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, orig
 	}
 }
 
-//line corpus_gocuda.go:34766
+//line corpus_gocuda.go:34817
 
 // guard2DBodyRow2 is a part of guard2DBody: threads of a row.
 //
@@ -34780,7 +34831,7 @@ func guard2DBodyRow2(part3 []int32, lo int, many int, ty int, originX int, origi
 	}
 }
 
-//line corpus_gocuda.go:34784
+//line corpus_gocuda.go:34835
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
 func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34907,7 +34958,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34911
+//line corpus_gocuda.go:34962
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -34944,7 +34995,7 @@ func guardTreeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34948
+//line corpus_gocuda.go:34999
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
 func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35076,7 +35127,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:35080
+//line corpus_gocuda.go:35131
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -35097,7 +35148,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:35101
+//line corpus_gocuda.go:35152
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -35184,7 +35235,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:35188
+//line corpus_gocuda.go:35239
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -35373,7 +35424,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:35377
+//line corpus_gocuda.go:35428
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -35390,7 +35441,7 @@ func helperInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:35394
+//line corpus_gocuda.go:35445
 
 // helperInLoopBodyRow2 is a part of helperInLoopBody: threads of a row.
 //
@@ -35408,7 +35459,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35412
+//line corpus_gocuda.go:35463
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -35424,7 +35475,7 @@ func helperInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35428
+//line corpus_gocuda.go:35479
 
 // helperNestedKernel returns helperNested as a kernel with these arguments.
 func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35788,7 +35839,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:35792
+//line corpus_gocuda.go:35843
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -35805,7 +35856,7 @@ func helperNestedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:35809
+//line corpus_gocuda.go:35860
 
 // helperNestedBodyRow2 is a part of helperNestedBody: threads of a row.
 //
@@ -35827,7 +35878,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:35831
+//line corpus_gocuda.go:35882
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -35846,7 +35897,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35850
+//line corpus_gocuda.go:35901
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -35862,7 +35913,7 @@ func helperNestedBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35866
+//line corpus_gocuda.go:35917
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
 func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35912,7 +35963,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:35916
+//line corpus_gocuda.go:35967
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -35974,7 +36025,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:35978
+//line corpus_gocuda.go:36029
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -36024,7 +36075,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:36028
+//line corpus_gocuda.go:36079
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36382,7 +36433,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:36386
+//line corpus_gocuda.go:36437
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -36399,7 +36450,7 @@ func helperEarlyBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:36403
+//line corpus_gocuda.go:36454
 
 // helperEarlyBodyRow2 is a part of helperEarlyBody: threads of a row.
 //
@@ -36415,7 +36466,7 @@ func helperEarlyBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:36419
+//line corpus_gocuda.go:36470
 
 // helperEarlyBodyRow3 is a part of helperEarlyBody: threads of a row.
 //
@@ -36431,7 +36482,7 @@ func helperEarlyBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int32
 	}
 }
 
-//line corpus_gocuda.go:36435
+//line corpus_gocuda.go:36486
 
 // helperEarlyBodyRow4 is a part of helperEarlyBody: threads of a row.
 //
@@ -36447,7 +36498,7 @@ func helperEarlyBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:36451
+//line corpus_gocuda.go:36502
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
 func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36547,7 +36598,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:36551
+//line corpus_gocuda.go:36602
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36760,7 +36811,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:36764
+//line corpus_gocuda.go:36815
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -36780,7 +36831,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:36784
+//line corpus_gocuda.go:36835
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -36797,7 +36848,7 @@ func helperMethodsBodyRow2(part3 []int32, lo int, many int, ranks int, aLastOf [
 	}
 }
 
-//line corpus_gocuda.go:36801
+//line corpus_gocuda.go:36852
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
 func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37003,7 +37054,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:37007
+//line corpus_gocuda.go:37058
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -37025,7 +37076,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:37029
+//line corpus_gocuda.go:37080
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -37076,7 +37127,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:37080
+//line corpus_gocuda.go:37131
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -37113,7 +37164,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:37117
+//line corpus_gocuda.go:37168
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37290,7 +37341,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:37294
+//line corpus_gocuda.go:37345
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -37310,7 +37361,7 @@ func helperPointersBodyRow1(part []int32, lo int, many int, ranks int, aOf []int
 	}
 }
 
-//line corpus_gocuda.go:37314
+//line corpus_gocuda.go:37365
 
 // helperPointersBodyRow2 is a part of helperPointersBody: threads of a row.
 //
@@ -37326,7 +37377,7 @@ func helperPointersBodyRow2(part2 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:37330
+//line corpus_gocuda.go:37381
 
 // helperPointersBodyRow3 is a part of helperPointersBody: threads of a row.
 //
@@ -37343,7 +37394,7 @@ func helperPointersBodyRow3(part3 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:37347
+//line corpus_gocuda.go:37398
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
 func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37608,7 +37659,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:37612
+//line corpus_gocuda.go:37663
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -37628,7 +37679,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:37632
+//line corpus_gocuda.go:37683
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -37651,7 +37702,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:37655
+//line corpus_gocuda.go:37706
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -37672,7 +37723,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:37676
+//line corpus_gocuda.go:37727
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -37691,7 +37742,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:37695
+//line corpus_gocuda.go:37746
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37824,7 +37875,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:37828
+//line corpus_gocuda.go:37879
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -37845,7 +37896,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37849
+//line corpus_gocuda.go:37900
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -37861,7 +37912,7 @@ func helperOwnSharedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []
 	}
 }
 
-//line corpus_gocuda.go:37865
+//line corpus_gocuda.go:37916
 
 // helperOwnSharedBodyRow3 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -37890,7 +37941,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:37894
+//line corpus_gocuda.go:37945
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38213,7 +38264,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:38217
+//line corpus_gocuda.go:38268
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -38230,7 +38281,7 @@ func helperInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:38234
+//line corpus_gocuda.go:38285
 
 // helperInBranchBodyRow2 is a part of helperInBranchBody: threads of a row.
 //
@@ -38246,7 +38297,7 @@ func helperInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []i
 	}
 }
 
-//line corpus_gocuda.go:38250
+//line corpus_gocuda.go:38301
 
 // helperInBranchBodyRow3 is a part of helperInBranchBody: threads of a row.
 //
@@ -38264,7 +38315,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:38268
+//line corpus_gocuda.go:38319
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -38280,7 +38331,7 @@ func helperInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:38284
+//line corpus_gocuda.go:38335
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
 func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -38362,7 +38413,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:38366
+//line corpus_gocuda.go:38417
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -38415,7 +38466,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:38419
+//line corpus_gocuda.go:38470
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -38484,7 +38535,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:38488
+//line corpus_gocuda.go:38539
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -38524,7 +38575,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:38528
+//line corpus_gocuda.go:38579
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38586,7 +38637,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:38590
+//line corpus_gocuda.go:38641
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -38673,7 +38724,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:38677
+//line corpus_gocuda.go:38728
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -38741,7 +38792,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:38745
+//line corpus_gocuda.go:38796
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -38780,7 +38831,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:38784
+//line corpus_gocuda.go:38835
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -38846,7 +38897,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:38850
+//line corpus_gocuda.go:38901
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -38875,7 +38926,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:38879
+//line corpus_gocuda.go:38930
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -38982,7 +39033,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:38986
+//line corpus_gocuda.go:39037
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -39051,7 +39102,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:39055
+//line corpus_gocuda.go:39106
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -39125,7 +39176,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:39129
+//line corpus_gocuda.go:39180
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -39173,7 +39224,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:39177
+//line corpus_gocuda.go:39228
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -39244,7 +39295,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:39248
+//line corpus_gocuda.go:39299
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -39286,7 +39337,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:39290
+//line corpus_gocuda.go:39341
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -39385,7 +39436,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:39389
+//line corpus_gocuda.go:39440
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -39445,7 +39496,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:39449
+//line corpus_gocuda.go:39500
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39532,7 +39583,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:39536
+//line corpus_gocuda.go:39587
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -39571,7 +39622,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:39575
+//line corpus_gocuda.go:39626
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39740,7 +39791,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:39744
+//line corpus_gocuda.go:39795
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -39757,7 +39808,7 @@ func loopConstantBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:39761
+//line corpus_gocuda.go:39812
 
 // loopConstantBodyRow2 is a part of loopConstantBody: threads of a row.
 //
@@ -39773,7 +39824,7 @@ func loopConstantBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:39777
+//line corpus_gocuda.go:39828
 
 // loopConstantBodyRow3 is a part of loopConstantBody: threads of a row.
 //
@@ -39789,7 +39840,7 @@ func loopConstantBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:39793
+//line corpus_gocuda.go:39844
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
 func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -39968,7 +40019,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:39972
+//line corpus_gocuda.go:40023
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -39988,7 +40039,7 @@ func loopParameterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:39992
+//line corpus_gocuda.go:40043
 
 // loopParameterBodyRow2 is a part of loopParameterBody: threads of a row.
 //
@@ -40004,7 +40055,7 @@ func loopParameterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:40008
+//line corpus_gocuda.go:40059
 
 // loopParameterBodyRow3 is a part of loopParameterBody: threads of a row.
 //
@@ -40021,7 +40072,7 @@ func loopParameterBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:40025
+//line corpus_gocuda.go:40076
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
 func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40206,7 +40257,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:40210
+//line corpus_gocuda.go:40261
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -40229,7 +40280,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:40233
+//line corpus_gocuda.go:40284
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -40245,7 +40296,7 @@ func loopSharedTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40249
+//line corpus_gocuda.go:40300
 
 // loopSharedTripBodyRow3 is a part of loopSharedTripBody: threads of a row.
 //
@@ -40261,7 +40312,7 @@ func loopSharedTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40265
+//line corpus_gocuda.go:40316
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
 func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -40433,7 +40484,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:40437
+//line corpus_gocuda.go:40488
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -40450,7 +40501,7 @@ func loopGlobalTripBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:40454
+//line corpus_gocuda.go:40505
 
 // loopGlobalTripBodyRow2 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -40466,7 +40517,7 @@ func loopGlobalTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40470
+//line corpus_gocuda.go:40521
 
 // loopGlobalTripBodyRow3 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -40482,7 +40533,7 @@ func loopGlobalTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40486
+//line corpus_gocuda.go:40537
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40677,7 +40728,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:40681
+//line corpus_gocuda.go:40732
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -40699,7 +40750,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:40703
+//line corpus_gocuda.go:40754
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -40715,7 +40766,7 @@ func loopVaryingVariableBodyRow2(part2 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:40719
+//line corpus_gocuda.go:40770
 
 // loopVaryingVariableBodyRow3 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -40731,7 +40782,7 @@ func loopVaryingVariableBodyRow3(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:40735
+//line corpus_gocuda.go:40786
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
@@ -40927,7 +40978,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:40931
+//line corpus_gocuda.go:40982
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -40949,7 +41000,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:40953
+//line corpus_gocuda.go:41004
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -40965,7 +41016,7 @@ func loopEqualTripsBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40969
+//line corpus_gocuda.go:41020
 
 // loopEqualTripsBodyRow3 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -40981,7 +41032,7 @@ func loopEqualTripsBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40985
+//line corpus_gocuda.go:41036
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41171,7 +41222,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:41175
+//line corpus_gocuda.go:41226
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -41188,7 +41239,7 @@ func loopBreakBeforeBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:41192
+//line corpus_gocuda.go:41243
 
 // loopBreakBeforeBodyRow2 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -41204,7 +41255,7 @@ func loopBreakBeforeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:41208
+//line corpus_gocuda.go:41259
 
 // loopBreakBeforeBodyRow3 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -41220,7 +41271,7 @@ func loopBreakBeforeBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:41224
+//line corpus_gocuda.go:41275
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
 func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41405,7 +41456,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:41409
+//line corpus_gocuda.go:41460
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -41422,7 +41473,7 @@ func loopBreakBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:41426
+//line corpus_gocuda.go:41477
 
 // loopBreakBetweenBodyRow2 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -41438,7 +41489,7 @@ func loopBreakBetweenBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:41442
+//line corpus_gocuda.go:41493
 
 // loopBreakBetweenBodyRow3 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -41458,7 +41509,7 @@ func loopBreakBetweenBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:41462
+//line corpus_gocuda.go:41513
 
 // loopBreakBetweenBodyRow4 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -41474,7 +41525,7 @@ func loopBreakBetweenBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:41478
+//line corpus_gocuda.go:41529
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
 func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -41651,7 +41702,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:41655
+//line corpus_gocuda.go:41706
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -41671,7 +41722,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:41675
+//line corpus_gocuda.go:41726
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -41687,7 +41738,7 @@ func loopContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:41691
+//line corpus_gocuda.go:41742
 
 // loopContinueBodyRow3 is a part of loopContinueBody: threads of a row.
 //
@@ -41703,7 +41754,7 @@ func loopContinueBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:41707
+//line corpus_gocuda.go:41758
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
 func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41886,7 +41937,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:41890
+//line corpus_gocuda.go:41941
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -41903,7 +41954,7 @@ func loopDoWhileBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:41907
+//line corpus_gocuda.go:41958
 
 // loopDoWhileBodyRow2 is a part of loopDoWhileBody: threads of a row.
 //
@@ -41919,7 +41970,7 @@ func loopDoWhileBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:41923
+//line corpus_gocuda.go:41974
 
 // loopDoWhileBodyRow3 is a part of loopDoWhileBody: threads of a row.
 //
@@ -41935,7 +41986,7 @@ func loopDoWhileBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:41939
+//line corpus_gocuda.go:41990
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
 func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42100,7 +42151,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:42104
+//line corpus_gocuda.go:42155
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -42126,7 +42177,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:42130
+//line corpus_gocuda.go:42181
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -42142,7 +42193,7 @@ func loopWhileSharedBodyRow2(part2 []int32, lo int, many int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:42146
+//line corpus_gocuda.go:42197
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
 func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42380,7 +42431,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:42384
+//line corpus_gocuda.go:42435
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -42397,7 +42448,7 @@ func loopLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:42401
+//line corpus_gocuda.go:42452
 
 // loopLabelsBodyRow2 is a part of loopLabelsBody: threads of a row.
 //
@@ -42413,7 +42464,7 @@ func loopLabelsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:42417
+//line corpus_gocuda.go:42468
 
 // loopLabelsBodyRow3 is a part of loopLabelsBody: threads of a row.
 //
@@ -42447,7 +42498,7 @@ func loopLabelsBodyRow3(part3 []int32, many int, a int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:42451
+//line corpus_gocuda.go:42502
 
 // loopLabelsBodyRow4 is a part of loopLabelsBody: threads of a row.
 //
@@ -42463,7 +42514,7 @@ func loopLabelsBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:42467
+//line corpus_gocuda.go:42518
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
 func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -42681,7 +42732,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:42685
+//line corpus_gocuda.go:42736
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -42698,7 +42749,7 @@ func loopTriangleBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:42702
+//line corpus_gocuda.go:42753
 
 // loopTriangleBodyRow2 is a part of loopTriangleBody: threads of a row.
 //
@@ -42714,7 +42765,7 @@ func loopTriangleBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:42718
+//line corpus_gocuda.go:42769
 
 // loopTriangleBodyRow3 is a part of loopTriangleBody: threads of a row.
 //
@@ -42730,7 +42781,7 @@ func loopTriangleBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:42734
+//line corpus_gocuda.go:42785
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
 func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42903,7 +42954,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:42907
+//line corpus_gocuda.go:42958
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -42920,7 +42971,7 @@ func loopTwoVariablesBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:42924
+//line corpus_gocuda.go:42975
 
 // loopTwoVariablesBodyRow2 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -42936,7 +42987,7 @@ func loopTwoVariablesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:42940
+//line corpus_gocuda.go:42991
 
 // loopTwoVariablesBodyRow3 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -42952,7 +43003,7 @@ func loopTwoVariablesBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:42956
+//line corpus_gocuda.go:43007
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
 func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -43128,7 +43179,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:43132
+//line corpus_gocuda.go:43183
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -43145,7 +43196,7 @@ func loopBoundsChangeBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:43149
+//line corpus_gocuda.go:43200
 
 // loopBoundsChangeBodyRow2 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -43161,7 +43212,7 @@ func loopBoundsChangeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:43165
+//line corpus_gocuda.go:43216
 
 // loopBoundsChangeBodyRow3 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -43177,7 +43228,7 @@ func loopBoundsChangeBodyRow3(part3 []int32, lo int, many int, ranks int, n2 int
 	}
 }
 
-//line corpus_gocuda.go:43181
+//line corpus_gocuda.go:43232
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -43384,7 +43435,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:43388
+//line corpus_gocuda.go:43439
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -43401,7 +43452,7 @@ func loopFloatBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:43405
+//line corpus_gocuda.go:43456
 
 // loopFloatBodyRow2 is a part of loopFloatBody: threads of a row.
 //
@@ -43417,7 +43468,7 @@ func loopFloatBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:43421
+//line corpus_gocuda.go:43472
 
 // loopFloatBodyRow3 is a part of loopFloatBody: threads of a row.
 //
@@ -43433,7 +43484,7 @@ func loopFloatBodyRow3(part3 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:43437
+//line corpus_gocuda.go:43488
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
 func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43604,7 +43655,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:43608
+//line corpus_gocuda.go:43659
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -43621,7 +43672,7 @@ func loopConditionWaitsBodyRow1(part []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:43625
+//line corpus_gocuda.go:43676
 
 // loopConditionWaitsBodyRow2 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -43639,7 +43690,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:43643
+//line corpus_gocuda.go:43694
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -43655,7 +43706,7 @@ func loopConditionWaitsBodyRow3(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:43659
+//line corpus_gocuda.go:43710
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
 func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43820,7 +43871,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:43824
+//line corpus_gocuda.go:43875
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -43837,7 +43888,7 @@ func loopUnevenWorkBodyRow1(part []int32, lo int, many int, ranks int, vOf []uin
 	}
 }
 
-//line corpus_gocuda.go:43841
+//line corpus_gocuda.go:43892
 
 // loopUnevenWorkBodyRow2 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -43869,7 +43920,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, s []u
 	}
 }
 
-//line corpus_gocuda.go:43873
+//line corpus_gocuda.go:43924
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -43885,7 +43936,7 @@ func loopUnevenWorkBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []ui
 	}
 }
 
-//line corpus_gocuda.go:43889
+//line corpus_gocuda.go:43940
 
 // mrAtOnceKernel returns mrAtOnce as a kernel with these arguments.
 func mrAtOnceKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -43946,7 +43997,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:43950
+//line corpus_gocuda.go:44001
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -43974,7 +44025,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:43978
+//line corpus_gocuda.go:44029
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44032,7 +44083,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:44036
+//line corpus_gocuda.go:44087
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -44122,7 +44173,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:44126
+//line corpus_gocuda.go:44177
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44184,7 +44235,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:44188
+//line corpus_gocuda.go:44239
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -44213,7 +44264,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:44217
+//line corpus_gocuda.go:44268
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44273,7 +44324,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:44277
+//line corpus_gocuda.go:44328
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -44300,7 +44351,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:44304
+//line corpus_gocuda.go:44355
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44361,7 +44412,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:44365
+//line corpus_gocuda.go:44416
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -44389,7 +44440,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:44393
+//line corpus_gocuda.go:44444
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44450,7 +44501,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:44454
+//line corpus_gocuda.go:44505
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -44478,7 +44529,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:44482
+//line corpus_gocuda.go:44533
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44543,7 +44594,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:44547
+//line corpus_gocuda.go:44598
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -44575,7 +44626,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:44579
+//line corpus_gocuda.go:44630
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44637,7 +44688,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:44641
+//line corpus_gocuda.go:44692
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -44666,7 +44717,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:44670
+//line corpus_gocuda.go:44721
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44742,7 +44793,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:44746
+//line corpus_gocuda.go:44797
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -44785,7 +44836,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:44789
+//line corpus_gocuda.go:44840
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44884,7 +44935,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:44888
+//line corpus_gocuda.go:44939
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -44910,7 +44961,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:44914
+//line corpus_gocuda.go:44965
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44968,7 +45019,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:44972
+//line corpus_gocuda.go:45023
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -45058,7 +45109,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:45062
+//line corpus_gocuda.go:45113
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -45109,7 +45160,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:45113
+//line corpus_gocuda.go:45164
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -45198,7 +45249,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45202
+//line corpus_gocuda.go:45253
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -45249,7 +45300,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:45253
+//line corpus_gocuda.go:45304
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -45338,7 +45389,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45342
+//line corpus_gocuda.go:45393
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -45390,7 +45441,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:45394
+//line corpus_gocuda.go:45445
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -45482,7 +45533,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:45486
+//line corpus_gocuda.go:45537
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -45529,7 +45580,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:45533
+//line corpus_gocuda.go:45584
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -45566,7 +45617,7 @@ func mrDoubleApartBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45570
+//line corpus_gocuda.go:45621
 
 // mxFloatsKernel returns mxFloats as a kernel with these arguments.
 func mxFloatsKernel(in []float32, out []float64) gocuda.Kernel {
@@ -45654,7 +45705,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:45658
+//line corpus_gocuda.go:45709
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -45690,7 +45741,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45694
+//line corpus_gocuda.go:45745
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -45778,7 +45829,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:45782
+//line corpus_gocuda.go:45833
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -45814,7 +45865,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45818
+//line corpus_gocuda.go:45869
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -45904,7 +45955,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:45908
+//line corpus_gocuda.go:45959
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -45942,7 +45993,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45946
+//line corpus_gocuda.go:45997
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -46033,7 +46084,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:46037
+//line corpus_gocuda.go:46088
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -46072,7 +46123,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46076
+//line corpus_gocuda.go:46127
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -46134,7 +46185,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:46138
+//line corpus_gocuda.go:46189
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -46221,7 +46272,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46225
+//line corpus_gocuda.go:46276
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -46284,7 +46335,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:46288
+//line corpus_gocuda.go:46339
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -46309,7 +46360,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46313
+//line corpus_gocuda.go:46364
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -46370,7 +46421,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:46374
+//line corpus_gocuda.go:46425
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -46393,7 +46444,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46397
+//line corpus_gocuda.go:46448
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -46497,7 +46548,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, lo int, dimX int, dimY int, dimZ int, bl
 	}
 }
 
-//line corpus_gocuda.go:46501
+//line corpus_gocuda.go:46552
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -46573,7 +46624,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:46577
+//line corpus_gocuda.go:46628
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -46633,7 +46684,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:46637
+//line corpus_gocuda.go:46688
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -46654,7 +46705,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:46658
+//line corpus_gocuda.go:46709
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -46744,7 +46795,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:46748
+//line corpus_gocuda.go:46799
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -46922,7 +46973,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:46926
+//line corpus_gocuda.go:46977
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -47022,7 +47073,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, lo int, dimX int, dimY int, dimZ int, blo
 	}
 }
 
-//line corpus_gocuda.go:47026
+//line corpus_gocuda.go:47077
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -47248,7 +47299,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:47252
+//line corpus_gocuda.go:47303
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -47276,7 +47327,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:47280
+//line corpus_gocuda.go:47331
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -47292,7 +47343,7 @@ func mxKeptBodyRow2(part3 []float32, lo int, many int, ranks int, gOf []float32)
 	}
 }
 
-//line corpus_gocuda.go:47296
+//line corpus_gocuda.go:47347
 
 // mxKeptBodyRow3 is a part of mxKeptBody: threads of a row.
 //
@@ -47312,7 +47363,7 @@ func mxKeptBodyRow3(part4 []float64, part5 []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:47316
+//line corpus_gocuda.go:47367
 
 // mxDivideKernel returns mxDivide as a kernel with these arguments.
 func mxDivideKernel(in []int32, by []int32, out []int64) gocuda.Kernel {
@@ -47388,7 +47439,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:47392
+//line corpus_gocuda.go:47443
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -47420,7 +47471,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:47424
+//line corpus_gocuda.go:47475
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -47491,7 +47542,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:47495
+//line corpus_gocuda.go:47546
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -47524,7 +47575,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:47528
+//line corpus_gocuda.go:47579
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -47611,7 +47662,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:47615
+//line corpus_gocuda.go:47666
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -47675,7 +47726,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:47679
+//line corpus_gocuda.go:47730
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -47700,7 +47751,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:47704
+//line corpus_gocuda.go:47755
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -47764,7 +47815,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:47768
+//line corpus_gocuda.go:47819
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -47789,7 +47840,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:47793
+//line corpus_gocuda.go:47844
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -47851,7 +47902,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:47855
+//line corpus_gocuda.go:47906
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -47874,7 +47925,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:47878
+//line corpus_gocuda.go:47929
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -47932,7 +47983,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:47936
+//line corpus_gocuda.go:47987
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -47951,7 +48002,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:47955
+//line corpus_gocuda.go:48006
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -48137,7 +48188,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:48141
+//line corpus_gocuda.go:48192
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -48174,7 +48225,7 @@ func nameCollisionsBodyRow1(part []int32, part2 []int32, many int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:48178
+//line corpus_gocuda.go:48229
 
 // nameCollisionsBodyRow2 is a part of nameCollisionsBody: threads of a row.
 //
@@ -48208,7 +48259,7 @@ func nameCollisionsBodyRow2(part3 []int32, many int, n2 int, tid2 int) {
 	}
 }
 
-//line corpus_gocuda.go:48212
+//line corpus_gocuda.go:48263
 
 // nameCollisionsBodyRow3 is a part of nameCollisionsBody: threads of a row.
 //
@@ -48225,7 +48276,7 @@ func nameCollisionsBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, d
 	}
 }
 
-//line corpus_gocuda.go:48229
+//line corpus_gocuda.go:48280
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
 func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48331,7 +48382,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:48335
+//line corpus_gocuda.go:48386
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -48368,7 +48419,7 @@ func packageNamesBodyRow1(part []int32, part2 []int32, many int, math2 int) {
 	}
 }
 
-//line corpus_gocuda.go:48372
+//line corpus_gocuda.go:48423
 
 // packageNamesBodyRow2 is a part of packageNamesBody: threads of a row.
 //
@@ -48384,7 +48435,7 @@ func packageNamesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dim
 	}
 }
 
-//line corpus_gocuda.go:48388
+//line corpus_gocuda.go:48439
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
 func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48482,7 +48533,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:48486
+//line corpus_gocuda.go:48537
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -48549,7 +48600,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:48553
+//line corpus_gocuda.go:48604
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -48851,7 +48902,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:48855
+//line corpus_gocuda.go:48906
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -48868,7 +48919,7 @@ func shadowingBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:48872
+//line corpus_gocuda.go:48923
 
 // shadowingBodyRow2 is a part of shadowingBody: threads of a row.
 //
@@ -48902,7 +48953,7 @@ func shadowingBodyRow2(part2 []int32, many int, x3 int32, v2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:48906
+//line corpus_gocuda.go:48957
 
 // shadowingBodyRow3 is a part of shadowingBody: threads of a row.
 //
@@ -48918,7 +48969,7 @@ func shadowingBodyRow3(part3 []int32, lo int, many int, ranks int, v22Of []int32
 	}
 }
 
-//line corpus_gocuda.go:48922
+//line corpus_gocuda.go:48973
 
 // shadowingBodyRow4 is a part of shadowingBody: threads of a row.
 //
@@ -48952,7 +49003,7 @@ func shadowingBodyRow4(part4 []int32, many int, x4 float64) {
 	}
 }
 
-//line corpus_gocuda.go:48956
+//line corpus_gocuda.go:49007
 
 // shadowingBodyRow5 is a part of shadowingBody: threads of a row.
 //
@@ -48986,7 +49037,7 @@ func shadowingBodyRow5(part5 []int32, many int, x6 int32) {
 	}
 }
 
-//line corpus_gocuda.go:48990
+//line corpus_gocuda.go:49041
 
 // shadowingBodyRow6 is a part of shadowingBody: threads of a row.
 //
@@ -49020,7 +49071,7 @@ func shadowingBodyRow6(part6 []int32, many int, x72 int32) {
 	}
 }
 
-//line corpus_gocuda.go:49024
+//line corpus_gocuda.go:49075
 
 // shadowingBodyRow7 is a part of shadowingBody: threads of a row.
 //
@@ -49038,7 +49089,7 @@ func shadowingBodyRow7(p *gocuda.Phases, part7 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:49042
+//line corpus_gocuda.go:49093
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
 func noParametersKernel() gocuda.Kernel {
@@ -49079,7 +49130,7 @@ func noParametersBody(b2 *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:49083
+//line corpus_gocuda.go:49134
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -49151,7 +49202,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:49155
+//line corpus_gocuda.go:49206
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -49188,7 +49239,7 @@ func unusedParametersBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:49192
+//line corpus_gocuda.go:49243
 
 // threadNameKernel returns threadName as a kernel with these arguments.
 func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -49286,7 +49337,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:49290
+//line corpus_gocuda.go:49341
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -49323,7 +49374,7 @@ func threadNameBodyRow1(part []int32, part2 []int32, many int, t2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:49327
+//line corpus_gocuda.go:49378
 
 // threadNameBodyRow2 is a part of threadNameBody: threads of a row.
 //
@@ -49339,7 +49390,7 @@ func threadNameBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:49343
+//line corpus_gocuda.go:49394
 
 // sameKernel returns same as a kernel with these arguments.
 func sameKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49403,7 +49454,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49407
+//line corpus_gocuda.go:49458
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -49492,7 +49543,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:49496
+//line corpus_gocuda.go:49547
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49682,7 +49733,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:49686
+//line corpus_gocuda.go:49737
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -49699,7 +49750,7 @@ func callsKernelBodyRow1(part []int32, lo int, many int, ranks int, hash2Of []in
 	}
 }
 
-//line corpus_gocuda.go:49703
+//line corpus_gocuda.go:49754
 
 // callsKernelBodyRow2 is a part of callsKernelBody: threads of a row.
 //
@@ -49717,7 +49768,7 @@ func callsKernelBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:49721
+//line corpus_gocuda.go:49772
 
 // callsKernelBodyRow3 is a part of callsKernelBody: threads of a row.
 //
@@ -49734,7 +49785,7 @@ func callsKernelBodyRow3(part6 []int32, lo int, many int, ranks int, hash2Of []i
 	}
 }
 
-//line corpus_gocuda.go:49738
+//line corpus_gocuda.go:49789
 
 // ntBits32Kernel returns ntBits32 as a kernel with these arguments.
 func ntBits32Kernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -49821,7 +49872,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:49825
+//line corpus_gocuda.go:49876
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -49874,7 +49925,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:49878
+//line corpus_gocuda.go:49929
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -49955,7 +50006,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:49959
+//line corpus_gocuda.go:50010
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -50003,7 +50054,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:50007
+//line corpus_gocuda.go:50058
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -50054,7 +50105,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:50058
+//line corpus_gocuda.go:50109
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -50143,7 +50194,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:50147
+//line corpus_gocuda.go:50198
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -50229,7 +50280,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:50233
+//line corpus_gocuda.go:50284
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -50284,7 +50335,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:50288
+//line corpus_gocuda.go:50339
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -50370,7 +50421,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:50374
+//line corpus_gocuda.go:50425
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -50425,7 +50476,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:50429
+//line corpus_gocuda.go:50480
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -50481,7 +50532,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:50485
+//line corpus_gocuda.go:50536
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -50504,7 +50555,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:50508
+//line corpus_gocuda.go:50559
 
 // nsPowersKernel returns nsPowers as a kernel with these arguments.
 func nsPowersKernel(terms int, c []float32, x []float32, y []float32) gocuda.Kernel {
@@ -50577,7 +50628,7 @@ func nsPowersBody(b *gocuda.Block, p *gocuda.Phases, terms int, c []float32, x [
 	}
 }
 
-//line corpus_gocuda.go:50581
+//line corpus_gocuda.go:50632
 
 // nsPowersBodyRow1 is a part of nsPowersBody: threads of a row.
 //
@@ -50638,7 +50689,7 @@ func nsPowersBodyRow1(part []float32, part2 []float32, many int, terms int, c []
 	}
 }
 
-//line corpus_gocuda.go:50642
+//line corpus_gocuda.go:50693
 
 // nsVotesKernel returns nsVotes as a kernel with these arguments.
 func nsVotesKernel(w int, h int, reach int, limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -50739,7 +50790,7 @@ func nsVotesBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY 
 	}
 }
 
-//line corpus_gocuda.go:50743
+//line corpus_gocuda.go:50794
 
 // nsNormsKernel returns nsNorms as a kernel with these arguments.
 func nsNormsKernel(rows2 int, cols int, a []float64, out []float64) gocuda.Kernel {
@@ -50808,7 +50859,7 @@ func nsNormsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, cols int, a [
 	}
 }
 
-//line corpus_gocuda.go:50812
+//line corpus_gocuda.go:50863
 
 // nsSpringsKernel returns nsSprings as a kernel with these arguments.
 func nsSpringsKernel(n int, stiff float64, x []float64, f []float64) gocuda.Kernel {
@@ -50890,7 +50941,7 @@ func nsSpringsBody(b *gocuda.Block, p *gocuda.Phases, n int, stiff float64, x []
 	}
 }
 
-//line corpus_gocuda.go:50894
+//line corpus_gocuda.go:50945
 
 // nsSpringsBodyRow1 is a part of nsSpringsBody: threads of a row.
 //
@@ -50923,7 +50974,7 @@ func nsSpringsBodyRow1(part []float64, part2 []float64, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:50927
+//line corpus_gocuda.go:50978
 
 // nsMixKernel returns nsMix as a kernel with these arguments.
 func nsMixKernel(twice bool, in []uint32, out []uint32) gocuda.Kernel {
@@ -50988,7 +51039,7 @@ func nsMixBody(b *gocuda.Block, p *gocuda.Phases, twice bool, in []uint32, out [
 	}
 }
 
-//line corpus_gocuda.go:50992
+//line corpus_gocuda.go:51043
 
 // nsMixBodyRow1 is a part of nsMixBody: threads of a row.
 //
@@ -51013,7 +51064,7 @@ func nsMixBodyRow1(part []uint32, part2 []uint32, many int, twice bool, in []uin
 	}
 }
 
-//line corpus_gocuda.go:51017
+//line corpus_gocuda.go:51068
 
 // npGramKernel returns npGram as a kernel with these arguments.
 func npGramKernel(n int, m2 int, a []float32, c []float32) gocuda.Kernel {
@@ -51102,7 +51153,7 @@ func npGramBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, rank
 	}
 }
 
-//line corpus_gocuda.go:51106
+//line corpus_gocuda.go:51157
 
 // npRowsKernel returns npRows as a kernel with these arguments.
 func npRowsKernel(n int, m2 int, a []float64, b2 []float64, x []float64, out []float64) gocuda.Kernel {
@@ -51193,7 +51244,7 @@ func npRowsBodyRow1(m2 int, a []float64, b2 []float64, x []float64, i int, s flo
 	return s, u, k
 }
 
-//line corpus_gocuda.go:51197
+//line corpus_gocuda.go:51248
 
 // npRowsBodyRow2 is a part of npRowsBody: threads of a row, up to one that is not plain.
 //
@@ -51299,7 +51350,7 @@ func npRowsBodyRow2(lo int, many int, atX int, m2 int, a []float64, b2 []float64
 	return many
 }
 
-//line corpus_gocuda.go:51303
+//line corpus_gocuda.go:51354
 
 // npRowsBodyRow3 is a part of npRowsBody: threads of a row.
 //
@@ -51339,7 +51390,7 @@ func npRowsBodyRow3(p *gocuda.Phases, lo int, hi int, ranks int, atX int, m2 int
 	}
 }
 
-//line corpus_gocuda.go:51343
+//line corpus_gocuda.go:51394
 
 // npTriangleKernel returns npTriangle as a kernel with these arguments.
 func npTriangleKernel(n int, a []int32, out []int32) gocuda.Kernel {
@@ -51436,7 +51487,7 @@ func npTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a [
 	}
 }
 
-//line corpus_gocuda.go:51440
+//line corpus_gocuda.go:51491
 
 // npSmoothKernel returns npSmooth as a kernel with these arguments.
 func npSmoothKernel(w int, h int, steps int, in []float32, out []float32) gocuda.Kernel {
@@ -51756,7 +51807,7 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 	}
 }
 
-//line corpus_gocuda.go:51760
+//line corpus_gocuda.go:51811
 
 // npSmoothBodyRow1 is a part of npSmoothBody: threads of a row.
 //
@@ -51779,7 +51830,7 @@ func npSmoothBodyRow1(part []float32, part2 []float32, lo int, many int, ty int,
 	}
 }
 
-//line corpus_gocuda.go:51783
+//line corpus_gocuda.go:51834
 
 // npSmoothBodyRow2 is a part of npSmoothBody: threads of a row.
 //
@@ -51823,7 +51874,7 @@ func npSmoothBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:51827
+//line corpus_gocuda.go:51878
 
 // npSmoothBodyRow3 is a part of npSmoothBody: threads of a row.
 //
@@ -51843,7 +51894,7 @@ func npSmoothBodyRow3(part4 []float32, lo int, many int, ranks int, movedOf []bo
 	}
 }
 
-//line corpus_gocuda.go:51847
+//line corpus_gocuda.go:51898
 
 // npSmoothBodyRow4 is a part of npSmoothBody: threads of a row.
 //
@@ -51867,7 +51918,7 @@ func npSmoothBodyRow4(part5 []float32, part6 []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:51871
+//line corpus_gocuda.go:51922
 
 // npCollatzKernel returns npCollatz as a kernel with these arguments.
 func npCollatzKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -51961,7 +52012,7 @@ func npCollatzBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, lim
 	}
 }
 
-//line corpus_gocuda.go:51965
+//line corpus_gocuda.go:52016
 
 // npSparseKernel returns npSparse as a kernel with these arguments.
 func npSparseKernel(first []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -52092,7 +52143,7 @@ func npSparseBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, c
 	return many
 }
 
-//line corpus_gocuda.go:52096
+//line corpus_gocuda.go:52147
 
 // npSparseBodyRow2 is a part of npSparseBody: threads of a row.
 //
@@ -52116,7 +52167,7 @@ func npSparseBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:52120
+//line corpus_gocuda.go:52171
 
 // npPointsKernel returns npPoints as a kernel with these arguments.
 func npPointsKernel(n int, points []npPoint, out []npPoint) gocuda.Kernel {
@@ -52213,7 +52264,7 @@ func npPointsBodyRow1(n int, points []npPoint, i int, x float32, y float32, ax f
 	return ax, ay, best, near, j
 }
 
-//line corpus_gocuda.go:52217
+//line corpus_gocuda.go:52268
 
 // npPointsBodyRow2 is a part of npPointsBody: threads of a row.
 //
@@ -52251,7 +52302,7 @@ func npPointsBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, point
 	}
 }
 
-//line corpus_gocuda.go:52255
+//line corpus_gocuda.go:52306
 
 // npUpdateKernel returns npUpdate as a kernel with these arguments.
 func npUpdateKernel(n int, k int, a []int32, row2 []int32, u []int32) gocuda.Kernel {
@@ -52324,7 +52375,7 @@ func npUpdateBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []int32, ro
 	}
 }
 
-//line corpus_gocuda.go:52328
+//line corpus_gocuda.go:52379
 
 // npUpdateBodyRow1 is a part of npUpdateBody: threads of a row.
 //
@@ -52349,7 +52400,7 @@ func npUpdateBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:52353
+//line corpus_gocuda.go:52404
 
 // npFloatsKernel returns npFloats as a kernel with these arguments.
 func npFloatsKernel(a []float32, b2 []float32, by []uint32, out []float32, whole []int32) gocuda.Kernel {
@@ -52419,7 +52470,7 @@ func npFloatsBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, 
 	}
 }
 
-//line corpus_gocuda.go:52423
+//line corpus_gocuda.go:52474
 
 // npFloatsBodyRow1 is a part of npFloatsBody: threads of a row.
 //
@@ -52450,7 +52501,7 @@ func npFloatsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:52454
+//line corpus_gocuda.go:52505
 
 // npMixedKernel returns npMixed as a kernel with these arguments.
 func npMixedKernel(n int, m2 int, a []float32, d []float64, by []uint32, at []int32, sums []float64, out []float32, whole []int32) gocuda.Kernel {
@@ -52557,7 +52608,7 @@ func npMixedBodyRow1(m2 int, a []float32, d []float64, i int, s float64, low2 fl
 	return s, low2, k
 }
 
-//line corpus_gocuda.go:52561
+//line corpus_gocuda.go:52612
 
 // npMixedBodyRow2 is a part of npMixedBody: threads of a row, up to one that is not plain.
 //
@@ -52644,7 +52695,7 @@ func npMixedBodyRow2(part8 []int32, part9 []float64, part10 []uint32, part11 []f
 	return many
 }
 
-//line corpus_gocuda.go:52648
+//line corpus_gocuda.go:52699
 
 // npMixedBodyRow3 is a part of npMixedBody: threads of a row.
 //
@@ -52693,7 +52744,7 @@ func npMixedBodyRow3(p *gocuda.Phases, lo int, hi int, ranks int, atX int, m2 in
 	}
 }
 
-//line corpus_gocuda.go:52697
+//line corpus_gocuda.go:52748
 
 // npRandomKernel returns npRandom as a kernel with these arguments.
 func npRandomKernel(rounds int, seeds []uint64, state2 []uint64, signed []int64, out []float64) gocuda.Kernel {
@@ -52787,7 +52838,7 @@ func npRandomBody(b *gocuda.Block, p *gocuda.Phases, rounds int, seeds []uint64,
 	}
 }
 
-//line corpus_gocuda.go:52791
+//line corpus_gocuda.go:52842
 
 // npRandomBodyRow1 is a part of npRandomBody: threads of a row.
 //
@@ -52895,7 +52946,7 @@ func npRandomBodyRow1(part []uint64, part2 []int64, part3 []uint64, part4 []floa
 	}
 }
 
-//line corpus_gocuda.go:52899
+//line corpus_gocuda.go:52950
 
 // npBytesKernel returns npBytes as a kernel with these arguments.
 func npBytesKernel(rgb []uint8, pixels []npPixel, table []uint8, words []int16, flags []bool, grey []uint8, out []npPixel, sums []int16, seen []bool, signed []int8) gocuda.Kernel {
@@ -53016,7 +53067,7 @@ func npBytesBody(b *gocuda.Block, p *gocuda.Phases, rgb []uint8, pixels []npPixe
 	}
 }
 
-//line corpus_gocuda.go:53020
+//line corpus_gocuda.go:53071
 
 // npBytesBodyRow1 is a part of npBytesBody: threads of a row.
 //
@@ -53428,7 +53479,7 @@ func npBytesBodyRow1(part []uint8, part2 *[256]uint8, part3 []npPixel, part4 []b
 	}
 }
 
-//line corpus_gocuda.go:53432
+//line corpus_gocuda.go:53483
 
 // npLifeKernel returns npLife as a kernel with these arguments.
 func npLifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -53521,7 +53572,7 @@ func npLifeBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:53525
+//line corpus_gocuda.go:53576
 
 // npNetworkKernel returns npNetwork as a kernel with these arguments.
 func npNetworkKernel(n int, a []int32, sums []int32) gocuda.Kernel {
@@ -53552,7 +53603,7 @@ func npNetworkBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, sums []i
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						npNetworkNest1(&npNetworkNest1Args{many, 1, from2 + blockX*dimX, a, 4 * (blockX*dimX + from2), 4 * (n + blockX*dimX + from2), 4 * (2*n + blockX*dimX + from2), 4 * (3*n + blockX*dimX + from2), 4 * (4*n + blockX*dimX + from2), 4 * (5*n + blockX*dimX + from2), 0, 2, 3, 4, 5, sums})
+						npNetworkNest1(&npNetworkNest1Args{many, 1, from2 + blockX*dimX, a, 4 * (blockX*dimX + from2), 4 * (n + blockX*dimX + from2), 4 * (2*n + blockX*dimX + from2), 4 * (3*n + blockX*dimX + from2), 4 * (4*n + blockX*dimX + from2), 4 * (5*n + blockX*dimX + from2), 0, sums})
 					}
 					continue
 				}
@@ -53630,7 +53681,113 @@ func npNetworkBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a []
 	}
 }
 
-//line corpus_gocuda.go:53634
+//line corpus_gocuda.go:53685
+
+// npBreaksKernel returns npBreaks as a kernel with these arguments.
+func npBreaksKernel(m2 int32, in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int32, []int32, []int32)](&npBreaksForms)
+	return gocuda.Compiled(&npBreaksForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			npBreaks(t, m2, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, m2, in, out)
+		default:
+			npBreaksBody(b, p, m2, in, out)
+		}
+	})
+}
+
+var npBreaksForms = gocuda.Forms{Name: "corpus.npBreaks", Read: []gocuda.Read{{Of: corpusSources, Declared: "npBreaks pbav5la320cw"}}}
+
+// npBreaksBody is npBreaks for a block: 1 phase.
+func npBreaksBody(b *gocuda.Block, p *gocuda.Phases, m2 int32, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := gocuda.Below((blockX * dimX), len(out), dimX)
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := int(m2)
+				work := float64(1 + float64(max(1, 0))*(1+1+float64(max(trips, 0))*(1)))
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(int(m2), 40) && blockX*dimX+lo >= 0 && blockX*dimX+hi-1 < len(in) && trips < 1<<28 && blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < hi; from2 += step {
+						p.Poll()
+						many := min(hi-from2, step)
+						done := npBreaksNest1(&npBreaksNest1Args{many, in, 4 * (blockX*dimX + from2), trips, 0, out})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= hi {
+						continue
+					}
+				}
+			}
+			npBreaksBodyRow1(p, lo, hi, row*dimX, blockX*dimX, m2, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// npBreaksBodyRow1 is a part of npBreaksBody: threads of a row.
+//
+//go:noinline
+func npBreaksBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, m2 int32, in []int32, out []int32) {
+	for tx := lo; tx < hi; tx++ {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line nestsplanes.go:663
+		v := in[i] & 1023
+		var s int32
+//line nestsplanes.go:665
+	loop:
+		for v < 100000 {
+//line nestsplanes.go:665
+			p.Poll()
+//line nestsplanes.go:666
+			if v&1 == 0 {
+//line nestsplanes.go:667
+				var k int32
+				for ; k < m2; k += 1 {
+//line nestsplanes.go:668
+					if (v>>uint32(k))&7 == 3 {
+//line nestsplanes.go:669
+						s += 1000
+//line nestsplanes.go:670
+						break loop
+					}
+//line nestsplanes.go:672
+					s += (k + v&7)
+				}
+//line nestsplanes.go:674
+				var k2 int32
+				for ; k2 < 3; k2 += 1 {
+//line nestsplanes.go:675
+					if (v>>uint32(k2+5))&3 == 3 {
+//line nestsplanes.go:676
+						break loop
+					}
+//line nestsplanes.go:678
+					s ^= k2 * v
+				}
+			}
+//line nestsplanes.go:681
+			v = v*3 + 1
+//line nestsplanes.go:682
+			s += 1
+		}
+//line nestsplanes.go:684
+		out[i] = s*7 + v
+	}
+}
+
+//line corpus_gocuda.go:53791
 
 // npPlacesKernel returns npPlaces as a kernel with these arguments.
 func npPlacesKernel(w int32, h int32, in []float64, cells2 []npCell, out []npCell, far []int32) gocuda.Kernel {
@@ -53692,38 +53849,38 @@ func npPlacesBodyRow1(p *gocuda.Phases, lo int, dimX int, gridX int, ranks int, 
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
-//line nestsplanes.go:664
+//line nestsplanes.go:723
 		i := int32(atX + tx)
 		for ; i < w*h; i += int32(dimX * gridX) {
-//line nestsplanes.go:665
+//line nestsplanes.go:724
 			x := i % w
-//line nestsplanes.go:665
+//line nestsplanes.go:724
 			y := i / w
-//line nestsplanes.go:666
+//line nestsplanes.go:725
 			s := in[i]
-//line nestsplanes.go:667
+//line nestsplanes.go:726
 			if x > 0 {
-//line nestsplanes.go:668
+//line nestsplanes.go:727
 				s += in[i-1]
 			}
-//line nestsplanes.go:670
+//line nestsplanes.go:729
 			if y+1 < h {
-//line nestsplanes.go:671
+//line nestsplanes.go:730
 				s -= in[(y+1)*w+x]
 			}
-//line nestsplanes.go:673
+//line nestsplanes.go:732
 			s2 := s + in[y*w+(x+1)%w]*0.5
-//line nestsplanes.go:674
+//line nestsplanes.go:733
 			out[i] = cells2[i]
-//line nestsplanes.go:675
+//line nestsplanes.go:734
 			out[i].V = math.Round(s2)
-//line nestsplanes.go:676
+//line nestsplanes.go:735
 			far[i] = (i>>5 - i&31) + x*y
 		}
 	}
 }
 
-//line corpus_gocuda.go:53727
+//line corpus_gocuda.go:53884
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -53812,7 +53969,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:53816
+//line corpus_gocuda.go:53973
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -53839,7 +53996,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:53843
+//line corpus_gocuda.go:54000
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -53893,7 +54050,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:53897
+//line corpus_gocuda.go:54054
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -53981,7 +54138,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:53985
+//line corpus_gocuda.go:54142
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -54026,7 +54183,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:54030
+//line corpus_gocuda.go:54187
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -54108,7 +54265,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:54112
+//line corpus_gocuda.go:54269
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -54157,7 +54314,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:54161
+//line corpus_gocuda.go:54318
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -54190,7 +54347,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:54194
+//line corpus_gocuda.go:54351
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -54440,7 +54597,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:54444
+//line corpus_gocuda.go:54601
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -54544,7 +54701,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:54548
+//line corpus_gocuda.go:54705
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -54638,7 +54795,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:54642
+//line corpus_gocuda.go:54799
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -54835,7 +54992,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:54839
+//line corpus_gocuda.go:54996
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -54881,7 +55038,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:54885
+//line corpus_gocuda.go:55042
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -54903,7 +55060,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:54907
+//line corpus_gocuda.go:55064
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -55125,7 +55282,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:55129
+//line corpus_gocuda.go:55286
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -55164,7 +55321,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:55168
+//line corpus_gocuda.go:55325
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -55266,7 +55423,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:55270
+//line corpus_gocuda.go:55427
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -55282,7 +55439,7 @@ func phTilesBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:55286
+//line corpus_gocuda.go:55443
 
 // phSquareKernel returns phSquare as a kernel with these arguments.
 func phSquareKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -55555,7 +55712,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:55559
+//line corpus_gocuda.go:55716
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -55657,7 +55814,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:55661
+//line corpus_gocuda.go:55818
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -55673,7 +55830,7 @@ func phSquareBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:55677
+//line corpus_gocuda.go:55834
 
 // phStepsKernel returns phSteps as a kernel with these arguments.
 func phStepsKernel(begin int, end int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -55891,7 +56048,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:55895
+//line corpus_gocuda.go:56052
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -55993,7 +56150,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:55997
+//line corpus_gocuda.go:56154
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -56009,7 +56166,7 @@ func phStepsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:56013
+//line corpus_gocuda.go:56170
 
 // phTurnsKernel returns phTurns as a kernel with these arguments.
 func phTurnsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -56267,7 +56424,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:56271
+//line corpus_gocuda.go:56428
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -56369,7 +56526,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:56373
+//line corpus_gocuda.go:56530
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -56385,7 +56542,7 @@ func phTurnsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:56389
+//line corpus_gocuda.go:56546
 
 // phThirdKernel returns phThird as a kernel with these arguments.
 func phThirdKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -56695,7 +56852,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:56699
+//line corpus_gocuda.go:56856
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -56729,7 +56886,7 @@ func phThirdBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:56733
+//line corpus_gocuda.go:56890
 
 // phThirdBodyRow2 is a part of phThirdBody: threads of a row.
 //
@@ -56831,7 +56988,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:56835
+//line corpus_gocuda.go:56992
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -56847,7 +57004,7 @@ func phThirdBodyRow3(part8 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:56851
+//line corpus_gocuda.go:57008
 
 // phNothingKernel returns phNothing as a kernel with these arguments.
 func phNothingKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -56924,7 +57081,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:56928
+//line corpus_gocuda.go:57085
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -56961,7 +57118,7 @@ func phNothingBodyRow1(part []float32, part2 []float32, many int, rounds int) {
 	}
 }
 
-//line corpus_gocuda.go:56965
+//line corpus_gocuda.go:57122
 
 // phOutsideKernel returns phOutside as a kernel with these arguments.
 func phOutsideKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -57172,7 +57329,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:57176
+//line corpus_gocuda.go:57333
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -57274,7 +57431,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:57278
+//line corpus_gocuda.go:57435
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -57290,7 +57447,7 @@ func phOutsideBodyRow2(part3 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line corpus_gocuda.go:57294
+//line corpus_gocuda.go:57451
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -57359,7 +57516,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:57363
+//line corpus_gocuda.go:57520
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -57377,7 +57534,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:57381
+//line corpus_gocuda.go:57538
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -57446,7 +57603,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:57450
+//line corpus_gocuda.go:57607
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -57464,7 +57621,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:57468
+//line corpus_gocuda.go:57625
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -57576,7 +57733,7 @@ func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:57580
+//line corpus_gocuda.go:57737
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -57610,7 +57767,7 @@ func plFieldsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57614
+//line corpus_gocuda.go:57771
 
 // plFieldsBodyRow2 is a part of plFieldsBody: threads of a row.
 //
@@ -57650,7 +57807,7 @@ func plFieldsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:57654
+//line corpus_gocuda.go:57811
 
 // plWrapsKernel returns plWraps as a kernel with these arguments.
 func plWrapsKernel(a int64, b2 int64, c uint, d int, in []float32, out []float32) gocuda.Kernel {
@@ -57765,7 +57922,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:57769
+//line corpus_gocuda.go:57926
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -57799,7 +57956,7 @@ func plWrapsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57803
+//line corpus_gocuda.go:57960
 
 // plWrapsBodyRow2 is a part of plWrapsBody: threads of a row.
 //
@@ -57815,7 +57972,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:57819
+//line corpus_gocuda.go:57976
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -57879,7 +58036,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:57883
+//line corpus_gocuda.go:58040
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -57975,7 +58132,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:57979
+//line corpus_gocuda.go:58136
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -58063,7 +58220,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:58067
+//line corpus_gocuda.go:58224
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -58091,7 +58248,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:58095
+//line corpus_gocuda.go:58252
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -58175,7 +58332,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:58179
+//line corpus_gocuda.go:58336
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -58206,7 +58363,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:58210
+//line corpus_gocuda.go:58367
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -58284,7 +58441,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:58288
+//line corpus_gocuda.go:58445
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -58453,7 +58610,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:58457
+//line corpus_gocuda.go:58614
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -58555,7 +58712,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:58559
+//line corpus_gocuda.go:58716
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -58682,7 +58839,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:58686
+//line corpus_gocuda.go:58843
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -58827,7 +58984,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:58831
+//line corpus_gocuda.go:58988
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -58906,7 +59063,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:58910
+//line corpus_gocuda.go:59067
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -58922,7 +59079,7 @@ func plRanksBodyRow2(part []float32, lo int, many int, ranks int, accOf []float3
 	}
 }
 
-//line corpus_gocuda.go:58926
+//line corpus_gocuda.go:59083
 
 // poSingleKernel returns poSingle as a kernel with these arguments.
 func poSingleKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -58973,7 +59130,7 @@ func poSingleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:58977
+//line corpus_gocuda.go:59134
 
 // poSingleBodyRow1 is a part of poSingleBody: threads of a row.
 //
@@ -59034,7 +59191,7 @@ func poSingleBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:59038
+//line corpus_gocuda.go:59195
 
 // poConstantKernel returns poConstant as a kernel with these arguments.
 func poConstantKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -59084,7 +59241,7 @@ func poConstantBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []f
 	}
 }
 
-//line corpus_gocuda.go:59088
+//line corpus_gocuda.go:59245
 
 // poConstantBodyRow1 is a part of poConstantBody: threads of a row.
 //
@@ -59142,7 +59299,7 @@ func poConstantBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:59146
+//line corpus_gocuda.go:59303
 
 // poBranchKernel returns poBranch as a kernel with these arguments.
 func poBranchKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -59206,7 +59363,7 @@ func poBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:59210
+//line corpus_gocuda.go:59367
 
 // poBranchBodyRow1 is a part of poBranchBody: threads of a row.
 //
@@ -59296,7 +59453,7 @@ func poBranchBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:59300
+//line corpus_gocuda.go:59457
 
 // poDoubleKernel returns poDouble as a kernel with these arguments.
 func poDoubleKernel(n int, x []float64, y []float64, a []float64) gocuda.Kernel {
@@ -59344,7 +59501,7 @@ func poDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, y []flo
 	}
 }
 
-//line corpus_gocuda.go:59348
+//line corpus_gocuda.go:59505
 
 // poDoubleBodyRow1 is a part of poDoubleBody: threads of a row.
 //
@@ -59384,7 +59541,7 @@ func poDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:59388
+//line corpus_gocuda.go:59545
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59480,7 +59637,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59484
+//line corpus_gocuda.go:59641
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -59503,7 +59660,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:59507
+//line corpus_gocuda.go:59664
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -59527,7 +59684,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:59531
+//line corpus_gocuda.go:59688
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59661,7 +59818,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:59665
+//line corpus_gocuda.go:59822
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -59688,7 +59845,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:59692
+//line corpus_gocuda.go:59849
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -59722,7 +59879,7 @@ func printPiecesBodyRow2(part2 []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:59726
+//line corpus_gocuda.go:59883
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -59776,7 +59933,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:59780
+//line corpus_gocuda.go:59937
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -59801,7 +59958,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:59805
+//line corpus_gocuda.go:59962
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59971,7 +60128,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59975
+//line corpus_gocuda.go:60132
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -59991,7 +60148,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:59995
+//line corpus_gocuda.go:60152
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -60007,7 +60164,7 @@ func liveLongBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60011
+//line corpus_gocuda.go:60168
 
 // liveLongBodyRow3 is a part of liveLongBody: threads of a row.
 //
@@ -60025,7 +60182,7 @@ func liveLongBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:60029
+//line corpus_gocuda.go:60186
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60161,7 +60318,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60165
+//line corpus_gocuda.go:60322
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -60213,7 +60370,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:60217
+//line corpus_gocuda.go:60374
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -60245,7 +60402,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:60249
+//line corpus_gocuda.go:60406
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60427,7 +60584,7 @@ func liveStructBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:60431
+//line corpus_gocuda.go:60588
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -60458,7 +60615,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:60462
+//line corpus_gocuda.go:60619
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -60474,7 +60631,7 @@ func liveStructBodyRow2(part3 []pair, lo int, many int, ranks int, pBOf [][3]int
 	}
 }
 
-//line corpus_gocuda.go:60478
+//line corpus_gocuda.go:60635
 
 // liveStructBodyRow3 is a part of liveStructBody: threads of a row.
 //
@@ -60506,7 +60663,7 @@ func liveStructBodyRow3(p2 *gocuda.Phases, part4 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:60510
+//line corpus_gocuda.go:60667
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60604,7 +60761,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60608
+//line corpus_gocuda.go:60765
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -60627,7 +60784,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:60631
+//line corpus_gocuda.go:60788
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -60645,7 +60802,7 @@ func liveArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:60649
+//line corpus_gocuda.go:60806
 
 // liveArrayBodyRow3 is a part of liveArrayBody: threads of a row.
 //
@@ -60672,7 +60829,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:60676
+//line corpus_gocuda.go:60833
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -60748,7 +60905,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:60752
+//line corpus_gocuda.go:60909
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -60779,7 +60936,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:60783
+//line corpus_gocuda.go:60940
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -60809,7 +60966,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:60813
+//line corpus_gocuda.go:60970
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -60855,7 +61012,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:60859
+//line corpus_gocuda.go:61016
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61064,7 +61221,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:61068
+//line corpus_gocuda.go:61225
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -61106,7 +61263,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:61110
+//line corpus_gocuda.go:61267
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -61125,7 +61282,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:61129
+//line corpus_gocuda.go:61286
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -61144,7 +61301,7 @@ func liveDivergentBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:61148
+//line corpus_gocuda.go:61305
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -61342,7 +61499,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:61346
+//line corpus_gocuda.go:61503
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -61366,7 +61523,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:61370
+//line corpus_gocuda.go:61527
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -61382,7 +61539,7 @@ func liveUniformityBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:61386
+//line corpus_gocuda.go:61543
 
 // liveUniformityBodyRow3 is a part of liveUniformityBody: threads of a row.
 //
@@ -61398,7 +61555,7 @@ func liveUniformityBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:61402
+//line corpus_gocuda.go:61559
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -61565,7 +61722,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61569
+//line corpus_gocuda.go:61726
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -61587,7 +61744,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:61591
+//line corpus_gocuda.go:61748
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -61604,7 +61761,7 @@ func liveSlicesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:61608
+//line corpus_gocuda.go:61765
 
 // liveSlicesBodyRow3 is a part of liveSlicesBody: threads of a row.
 //
@@ -61622,7 +61779,7 @@ func liveSlicesBodyRow3(part4 []int32, lo int, many int, ranks int, n int, from2
 	}
 }
 
-//line corpus_gocuda.go:61626
+//line corpus_gocuda.go:61783
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
@@ -61745,7 +61902,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:61749
+//line corpus_gocuda.go:61906
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -61762,7 +61919,7 @@ func liveRecomputedBodyRow1(part []int32, lo int, many int, blockX int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:61766
+//line corpus_gocuda.go:61923
 
 // liveRecomputedBodyRow2 is a part of liveRecomputedBody: threads of a row.
 //
@@ -61780,7 +61937,7 @@ func liveRecomputedBodyRow2(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:61784
+//line corpus_gocuda.go:61941
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -61888,7 +62045,7 @@ func liveParametersBody(b *gocuda.Block, p3 *gocuda.Phases, k int32, scale [2]in
 	}
 }
 
-//line corpus_gocuda.go:61892
+//line corpus_gocuda.go:62049
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -61907,7 +62064,7 @@ func liveParametersBodyRow1(part []int32, lo int, many int, ranks int, scale2Of 
 	}
 }
 
-//line corpus_gocuda.go:61911
+//line corpus_gocuda.go:62068
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62088,7 +62245,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:62092
+//line corpus_gocuda.go:62249
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -62112,7 +62269,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:62116
+//line corpus_gocuda.go:62273
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -62128,7 +62285,7 @@ func liveFreshBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:62132
+//line corpus_gocuda.go:62289
 
 // pdTilesKernel returns pdTiles as a kernel with these arguments.
 func pdTilesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -62321,7 +62478,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:62325
+//line corpus_gocuda.go:62482
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -62345,7 +62502,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:62349
+//line corpus_gocuda.go:62506
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -62447,7 +62604,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:62451
+//line corpus_gocuda.go:62608
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -62463,7 +62620,7 @@ func pdTilesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:62467
+//line corpus_gocuda.go:62624
 
 // pdTilesReadKernel returns pdTilesRead as a kernel with these arguments.
 func pdTilesReadKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -62665,7 +62822,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:62669
+//line corpus_gocuda.go:62826
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -62683,7 +62840,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:62687
+//line corpus_gocuda.go:62844
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -62808,7 +62965,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:62812
+//line corpus_gocuda.go:62969
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -62825,7 +62982,7 @@ func pdTilesReadBodyRow3(part []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:62829
+//line corpus_gocuda.go:62986
 
 // pdGlobalKernel returns pdGlobal as a kernel with these arguments.
 func pdGlobalKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -62973,7 +63130,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:62977
+//line corpus_gocuda.go:63134
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -62990,7 +63147,7 @@ func pdGlobalBodyRow1(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:62994
+//line corpus_gocuda.go:63151
 
 // pdGlobalBodyRow2 is a part of pdGlobalBody: threads of a row.
 //
@@ -63064,7 +63221,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:63068
+//line corpus_gocuda.go:63225
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -63080,7 +63237,7 @@ func pdGlobalBodyRow3(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:63084
+//line corpus_gocuda.go:63241
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -63138,7 +63295,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:63142
+//line corpus_gocuda.go:63299
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -63214,7 +63371,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:63218
+//line corpus_gocuda.go:63375
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -63306,7 +63463,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:63310
+//line corpus_gocuda.go:63467
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -63391,7 +63548,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:63395
+//line corpus_gocuda.go:63552
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -63487,7 +63644,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:63491
+//line corpus_gocuda.go:63648
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -63583,7 +63740,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:63587
+//line corpus_gocuda.go:63744
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -63747,7 +63904,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:63751
+//line corpus_gocuda.go:63908
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -63765,7 +63922,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:63769
+//line corpus_gocuda.go:63926
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -63899,7 +64056,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:63903
+//line corpus_gocuda.go:64060
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -63916,7 +64073,7 @@ func pdDoubleBodyRow3(part []float64, lo int, many int, ranks int, aOf []float64
 	}
 }
 
-//line corpus_gocuda.go:63920
+//line corpus_gocuda.go:64077
 
 // pdCopiesKernel returns pdCopies as a kernel with these arguments.
 func pdCopiesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -64110,7 +64267,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:64114
+//line corpus_gocuda.go:64271
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -64187,7 +64344,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64191
+//line corpus_gocuda.go:64348
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -64224,7 +64381,7 @@ func pdCopiesBodyRow2(part9 []float32, part10 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64228
+//line corpus_gocuda.go:64385
 
 // pdRoundsKernel returns pdRounds as a kernel with these arguments.
 func pdRoundsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -64440,7 +64597,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:64444
+//line corpus_gocuda.go:64601
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -64469,7 +64626,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:64473
+//line corpus_gocuda.go:64630
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -64492,7 +64649,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:64496
+//line corpus_gocuda.go:64653
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -64508,7 +64665,7 @@ func pdRoundsBodyRow3(part3 []float32, part4 []float32, many int, ty int) {
 	}
 }
 
-//line corpus_gocuda.go:64512
+//line corpus_gocuda.go:64669
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -64760,7 +64917,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:64764
+//line corpus_gocuda.go:64921
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -64779,7 +64936,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:64783
+//line corpus_gocuda.go:64940
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -64800,7 +64957,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:64804
+//line corpus_gocuda.go:64961
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -64816,7 +64973,7 @@ func pdLimitsBodyRow3(part6 []float32, lo int, many int, ranks int, n2 int, sumO
 	}
 }
 
-//line corpus_gocuda.go:64820
+//line corpus_gocuda.go:64977
 
 // pdMovedKernel returns pdMoved as a kernel with these arguments.
 func pdMovedKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -65120,7 +65277,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:65124
+//line corpus_gocuda.go:65281
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -65147,7 +65304,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:65151
+//line corpus_gocuda.go:65308
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -65165,7 +65322,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:65169
+//line corpus_gocuda.go:65326
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -65186,7 +65343,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:65190
+//line corpus_gocuda.go:65347
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -65259,7 +65416,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:65263
+//line corpus_gocuda.go:65420
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -65299,7 +65456,7 @@ func pdMovedBodyRow5(part9 []float32, part10 []float32, part11 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:65303
+//line corpus_gocuda.go:65460
 
 // pdKindsKernel returns pdKinds as a kernel with these arguments.
 func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel {
@@ -65462,7 +65619,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:65466
+//line corpus_gocuda.go:65623
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -65505,7 +65662,7 @@ func pdKindsBodyRow1(part5 []uint64, part6 []uint64, part7 []uint64, part8 []int
 	}
 }
 
-//line corpus_gocuda.go:65509
+//line corpus_gocuda.go:65666
 
 // rgProductKernel returns rgProduct as a kernel with these arguments.
 func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -65638,7 +65795,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:65642
+//line corpus_gocuda.go:65799
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -65670,7 +65827,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:65674
+//line corpus_gocuda.go:65831
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -65826,7 +65983,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, or
 	return many
 }
 
-//line corpus_gocuda.go:65830
+//line corpus_gocuda.go:65987
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -65857,7 +66014,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, p
 	}
 }
 
-//line corpus_gocuda.go:65861
+//line corpus_gocuda.go:66018
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -66014,7 +66171,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:66018
+//line corpus_gocuda.go:66175
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -66060,7 +66217,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:66064
+//line corpus_gocuda.go:66221
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -66164,7 +66321,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:66168
+//line corpus_gocuda.go:66325
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -66252,7 +66409,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:66256
+//line corpus_gocuda.go:66413
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -66326,7 +66483,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:66330
+//line corpus_gocuda.go:66487
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -66387,7 +66544,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr []
 	}
 }
 
-//line corpus_gocuda.go:66391
+//line corpus_gocuda.go:66548
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -66454,7 +66611,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:66458
+//line corpus_gocuda.go:66615
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -66539,7 +66696,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:66543
+//line corpus_gocuda.go:66700
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -66656,7 +66813,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, originX int, ptr []int32,
 	return many
 }
 
-//line corpus_gocuda.go:66660
+//line corpus_gocuda.go:66817
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -66688,7 +66845,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:66692
+//line corpus_gocuda.go:66849
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -66745,7 +66902,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr
 	}
 }
 
-//line corpus_gocuda.go:66749
+//line corpus_gocuda.go:66906
 
 // rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
 func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -66876,7 +67033,7 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 	return many
 }
 
-//line corpus_gocuda.go:66880
+//line corpus_gocuda.go:67037
 
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
@@ -66900,7 +67057,7 @@ func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, rank
 	}
 }
 
-//line corpus_gocuda.go:66904
+//line corpus_gocuda.go:67061
 
 // rgEndsKernel returns rgEnds as a kernel with these arguments.
 func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
@@ -67027,7 +67184,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:67031
+//line corpus_gocuda.go:67188
 
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
@@ -67063,7 +67220,7 @@ func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ori
 	}
 }
 
-//line corpus_gocuda.go:67067
+//line corpus_gocuda.go:67224
 
 // rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
 func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
@@ -67146,7 +67303,7 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:67150
+//line corpus_gocuda.go:67307
 
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
@@ -67170,7 +67327,7 @@ func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, o
 	}
 }
 
-//line corpus_gocuda.go:67174
+//line corpus_gocuda.go:67331
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -67259,7 +67416,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67263
+//line corpus_gocuda.go:67420
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -67277,7 +67434,7 @@ func returnGuardBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:67281
+//line corpus_gocuda.go:67438
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67431,7 +67588,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67435
+//line corpus_gocuda.go:67592
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -67447,7 +67604,7 @@ func returnTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:67451
+//line corpus_gocuda.go:67608
 
 // returnTwiceBodyRow2 is a part of returnTwiceBody: threads of a row.
 //
@@ -67464,7 +67621,7 @@ func returnTwiceBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:67468
+//line corpus_gocuda.go:67625
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67648,7 +67805,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67652
+//line corpus_gocuda.go:67809
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -67668,7 +67825,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:67672
+//line corpus_gocuda.go:67829
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -67684,7 +67841,7 @@ func returnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:67688
+//line corpus_gocuda.go:67845
 
 // returnInLoopBodyRow3 is a part of returnInLoopBody: threads of a row.
 //
@@ -67700,7 +67857,7 @@ func returnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:67704
+//line corpus_gocuda.go:67861
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67893,7 +68050,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67897
+//line corpus_gocuda.go:68054
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -67913,7 +68070,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:67917
+//line corpus_gocuda.go:68074
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -67930,7 +68087,7 @@ func returnFromInsideBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:67934
+//line corpus_gocuda.go:68091
 
 // returnFromInsideBodyRow3 is a part of returnFromInsideBody: threads of a row.
 //
@@ -67946,7 +68103,7 @@ func returnFromInsideBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:67950
+//line corpus_gocuda.go:68107
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -68129,7 +68286,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68133
+//line corpus_gocuda.go:68290
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -68149,7 +68306,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:68153
+//line corpus_gocuda.go:68310
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -68165,7 +68322,7 @@ func returnFirstThreadBodyRow2(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:68169
+//line corpus_gocuda.go:68326
 
 // returnFirstThreadBodyRow3 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -68181,7 +68338,7 @@ func returnFirstThreadBodyRow3(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:68185
+//line corpus_gocuda.go:68342
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68342,7 +68499,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68346
+//line corpus_gocuda.go:68503
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -68376,7 +68533,7 @@ func returnWholeBlockBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:68380
+//line corpus_gocuda.go:68537
 
 // returnWholeBlockBodyRow2 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -68391,7 +68548,7 @@ func returnWholeBlockBodyRow2(part4 []int32, lo int, many int, s []int32, n int)
 	}
 }
 
-//line corpus_gocuda.go:68395
+//line corpus_gocuda.go:68552
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68574,7 +68731,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68578
+//line corpus_gocuda.go:68735
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -68592,7 +68749,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:68596
+//line corpus_gocuda.go:68753
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68678,7 +68835,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:68682
+//line corpus_gocuda.go:68839
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68832,7 +68989,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68836
+//line corpus_gocuda.go:68993
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -68848,7 +69005,7 @@ func returnInUniformBranchBodyRow1(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:68852
+//line corpus_gocuda.go:69009
 
 // returnInUniformBranchBodyRow2 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -68863,7 +69020,7 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 	}
 }
 
-//line corpus_gocuda.go:68867
+//line corpus_gocuda.go:69024
 
 // reBreakKernel returns reBreak as a kernel with these arguments.
 func reBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69057,7 +69214,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69061
+//line corpus_gocuda.go:69218
 
 // reBreakBodyRow1 is a part of reBreakBody: threads of a row.
 //
@@ -69075,7 +69232,7 @@ func reBreakBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:69079
+//line corpus_gocuda.go:69236
 
 // reBreakBodyRow2 is a part of reBreakBody: threads of a row.
 //
@@ -69091,7 +69248,7 @@ func reBreakBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:69095
+//line corpus_gocuda.go:69252
 
 // reOuterKernel returns reOuter as a kernel with these arguments.
 func reOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69361,7 +69518,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69365
+//line corpus_gocuda.go:69522
 
 // reOuterBodyRow1 is a part of reOuterBody: threads of a row.
 //
@@ -69379,7 +69536,7 @@ func reOuterBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:69383
+//line corpus_gocuda.go:69540
 
 // reOuterBodyRow2 is a part of reOuterBody: threads of a row.
 //
@@ -69395,7 +69552,7 @@ func reOuterBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:69399
+//line corpus_gocuda.go:69556
 
 // reReturnKernel returns reReturn as a kernel with these arguments.
 func reReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69565,7 +69722,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69569
+//line corpus_gocuda.go:69726
 
 // reReturnBodyRow1 is a part of reReturnBody: threads of a row.
 //
@@ -69602,7 +69759,7 @@ func reReturnBodyRow1(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69606
+//line corpus_gocuda.go:69763
 
 // reReturnBodyRow2 is a part of reReturnBody: threads of a row.
 //
@@ -69636,7 +69793,7 @@ func reReturnBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69640
+//line corpus_gocuda.go:69797
 
 // reAgreeKernel returns reAgree as a kernel with these arguments.
 func reAgreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69838,7 +69995,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69842
+//line corpus_gocuda.go:69999
 
 // reAgreeBodyRow1 is a part of reAgreeBody: threads of a row.
 //
@@ -69854,7 +70011,7 @@ func reAgreeBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:69858
+//line corpus_gocuda.go:70015
 
 // reAgreeTwiceKernel returns reAgreeTwice as a kernel with these arguments.
 func reAgreeTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70108,7 +70265,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70112
+//line corpus_gocuda.go:70269
 
 // reAgreeTwiceBodyRow1 is a part of reAgreeTwiceBody: threads of a row.
 //
@@ -70124,7 +70281,7 @@ func reAgreeTwiceBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:70128
+//line corpus_gocuda.go:70285
 
 // rndSumsKernel returns rndSums as a kernel with these arguments.
 func rndSumsKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -70162,7 +70319,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:70166
+//line corpus_gocuda.go:70323
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -70190,7 +70347,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:70194
+//line corpus_gocuda.go:70351
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -70365,7 +70522,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:70369
+//line corpus_gocuda.go:70526
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -70399,7 +70556,7 @@ func rndSharedBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70403
+//line corpus_gocuda.go:70560
 
 // rndSharedBodyRow2 is a part of rndSharedBody: threads of a row.
 //
@@ -70445,7 +70602,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70449
+//line corpus_gocuda.go:70606
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -70590,7 +70747,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:70594
+//line corpus_gocuda.go:70751
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -70624,7 +70781,7 @@ func rndLineBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70628
+//line corpus_gocuda.go:70785
 
 // rndLineBodyRow2 is a part of rndLineBody: threads of a row.
 //
@@ -70670,7 +70827,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70674
+//line corpus_gocuda.go:70831
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -70831,7 +70988,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:70835
+//line corpus_gocuda.go:70992
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -70849,7 +71006,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:70853
+//line corpus_gocuda.go:71010
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -70928,7 +71085,7 @@ func rndCountBodyRow2(part *[256]int32, part2 []byte, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70932
+//line corpus_gocuda.go:71089
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -70943,7 +71100,7 @@ func rndCountBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70947
+//line corpus_gocuda.go:71104
 
 // rndPlaceKernel returns rndPlace as a kernel with these arguments.
 func rndPlaceKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -71086,7 +71243,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:71090
+//line corpus_gocuda.go:71247
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -71104,7 +71261,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:71108
+//line corpus_gocuda.go:71265
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -71123,7 +71280,7 @@ func rndPlaceBodyRow2(part *[256]int32, part2 []byte, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:71127
+//line corpus_gocuda.go:71284
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -71138,7 +71295,7 @@ func rndPlaceBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71142
+//line corpus_gocuda.go:71299
 
 // rndBentKernel returns rndBent as a kernel with these arguments.
 func rndBentKernel(which int, in []float32, out []float32) gocuda.Kernel {
@@ -71272,7 +71429,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:71276
+//line corpus_gocuda.go:71433
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -71325,7 +71482,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:71329
+//line corpus_gocuda.go:71486
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71379,7 +71536,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71383
+//line corpus_gocuda.go:71540
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -71395,7 +71552,7 @@ func rwStartBodyRow1(part []int32, part2 []int32, lo int, many int, originX int)
 	}
 }
 
-//line corpus_gocuda.go:71399
+//line corpus_gocuda.go:71556
 
 // rwStartTooKernel returns rwStartToo as a kernel with these arguments.
 func rwStartTooKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71455,7 +71612,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:71459
+//line corpus_gocuda.go:71616
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -71492,7 +71649,7 @@ func rwStartTooBodyRow1(part []int32, part2 []int32, many int, start int) {
 	}
 }
 
-//line corpus_gocuda.go:71496
+//line corpus_gocuda.go:71653
 
 // rwSizesKernel returns rwSizes as a kernel with these arguments.
 func rwSizesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71553,7 +71710,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71557
+//line corpus_gocuda.go:71714
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -71574,7 +71731,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:71578
+//line corpus_gocuda.go:71735
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71677,7 +71834,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71681
+//line corpus_gocuda.go:71838
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -71781,7 +71938,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:71785
+//line corpus_gocuda.go:71942
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -71838,7 +71995,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:71842
+//line corpus_gocuda.go:71999
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -71869,7 +72026,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:71873
+//line corpus_gocuda.go:72030
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -71932,7 +72089,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:71936
+//line corpus_gocuda.go:72093
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -71956,7 +72113,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:71960
+//line corpus_gocuda.go:72117
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -72013,7 +72170,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:72017
+//line corpus_gocuda.go:72174
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -72030,7 +72187,7 @@ func rwFailDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:72034
+//line corpus_gocuda.go:72191
 
 // rwFailIndexKernel returns rwFailIndex as a kernel with these arguments.
 func rwFailIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72082,7 +72239,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:72086
+//line corpus_gocuda.go:72243
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -72098,7 +72255,7 @@ func rwFailIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:72102
+//line corpus_gocuda.go:72259
 
 // rwFailPanicKernel returns rwFailPanic as a kernel with these arguments.
 func rwFailPanicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72150,7 +72307,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:72154
+//line corpus_gocuda.go:72311
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -72173,7 +72330,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:72177
+//line corpus_gocuda.go:72334
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -72237,7 +72394,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:72241
+//line corpus_gocuda.go:72398
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -72274,7 +72431,7 @@ func rwFailPlaneBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72278
+//line corpus_gocuda.go:72435
 
 // rwFailGuardedKernel returns rwFailGuarded as a kernel with these arguments.
 func rwFailGuardedKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -72358,7 +72515,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:72362
+//line corpus_gocuda.go:72519
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -72392,7 +72549,7 @@ func rwFailGuardedBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72396
+//line corpus_gocuda.go:72553
 
 // rwFailGuardedBodyRow2 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -72429,7 +72586,7 @@ func rwFailGuardedBodyRow2(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72433
+//line corpus_gocuda.go:72590
 
 // rwFailBeforeKernel returns rwFailBefore as a kernel with these arguments.
 func rwFailBeforeKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -72514,7 +72671,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:72518
+//line corpus_gocuda.go:72675
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -72551,7 +72708,7 @@ func rwFailBeforeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72555
+//line corpus_gocuda.go:72712
 
 // rwGuardsKernel returns rwGuards as a kernel with these arguments.
 func rwGuardsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -72696,7 +72853,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:72700
+//line corpus_gocuda.go:72857
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -72733,7 +72890,7 @@ func rwGuardsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72737
+//line corpus_gocuda.go:72894
 
 // rwGuardsBodyRow2 is a part of rwGuardsBody: threads of a row.
 //
@@ -72773,7 +72930,7 @@ func rwGuardsBodyRow2(part3 []int32, part4 []int32, part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72777
+//line corpus_gocuda.go:72934
 
 // rwGuardsBodyRow3 is a part of rwGuardsBody: threads of a row.
 //
@@ -72807,7 +72964,7 @@ func rwGuardsBodyRow3(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72811
+//line corpus_gocuda.go:72968
 
 // rwGuardsBodyRow4 is a part of rwGuardsBody: threads of a row.
 //
@@ -72841,7 +72998,7 @@ func rwGuardsBodyRow4(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72845
+//line corpus_gocuda.go:73002
 
 // rwGuardsApartKernel returns rwGuardsApart as a kernel with these arguments.
 func rwGuardsApartKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -72932,7 +73089,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:72936
+//line corpus_gocuda.go:73093
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -72963,7 +73120,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:72967
+//line corpus_gocuda.go:73124
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -73045,7 +73202,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:73049
+//line corpus_gocuda.go:73206
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -73088,7 +73245,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:73092
+//line corpus_gocuda.go:73249
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -73320,7 +73477,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:73324
+//line corpus_gocuda.go:73481
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -73338,7 +73495,7 @@ func rwInnerBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []int32,
 	}
 }
 
-//line corpus_gocuda.go:73342
+//line corpus_gocuda.go:73499
 
 // rwInnerBodyRow2 is a part of rwInnerBody: threads of a row.
 //
@@ -73372,7 +73529,7 @@ func rwInnerBodyRow2(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:73376
+//line corpus_gocuda.go:73533
 
 // rwInnerBodyRow3 is a part of rwInnerBody: threads of a row.
 //
@@ -73424,7 +73581,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:73428
+//line corpus_gocuda.go:73585
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -73550,7 +73707,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:73554
+//line corpus_gocuda.go:73711
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -73584,7 +73741,7 @@ func rwMovingBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:73588
+//line corpus_gocuda.go:73745
 
 // rwMovingBodyRow2 is a part of rwMovingBody: threads of a row.
 //
@@ -73615,7 +73772,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:73619
+//line corpus_gocuda.go:73776
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -73650,7 +73807,7 @@ func rwGuardLoopsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int
 					for from2 := 0; from2 < dimX; from2 += step {
 						p.Poll()
 						many := min(dimX-from2, step)
-						rwGuardLoopsNest1(&rwGuardLoopsNest1Args{many, in, 4 * (blockX*dimX + from2), min(max(a-blockX*dimX-from2, 0), many), many, 0, min(max(b2-blockX*dimX-from2, 0), many), trips, 4 * (-a + blockX*dimX + from2), -2, min(max(a-blockX*dimX+1-from2, 0), many), min(max(a-blockX*dimX+2-from2, 0), many), min(max(b2-blockX*dimX-1-from2, 0), many), 1, min(max(a-blockX*dimX+3-from2, 0), many), min(max(b2-blockX*dimX-2-from2, 0), many), 2, min(max(a-blockX*dimX+4-from2, 0), many), min(max(b2-blockX*dimX-3-from2, 0), many), 3, out, min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
+						rwGuardLoopsNest1(&rwGuardLoopsNest1Args{many, in, 4 * (blockX*dimX + from2), min(max(a-blockX*dimX-from2, 0), many), many, 0, min(max(b2-blockX*dimX-from2, 0), many), trips, 4 * (-a + blockX*dimX + from2), -2, min(max(a-blockX*dimX+1-from2, 0), many), min(max(a-blockX*dimX+2-from2, 0), many), min(max(b2-blockX*dimX-1-from2, 0), many), min(max(a-blockX*dimX+3-from2, 0), many), min(max(b2-blockX*dimX-2-from2, 0), many), min(max(a-blockX*dimX+4-from2, 0), many), min(max(b2-blockX*dimX-3-from2, 0), many), out, min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 					}
 					continue
 				}
@@ -73696,7 +73853,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:73700
+//line corpus_gocuda.go:73857
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73842,7 +73999,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:73846
+//line corpus_gocuda.go:74003
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -73866,7 +74023,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:73870
+//line corpus_gocuda.go:74027
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73945,7 +74102,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:73949
+//line corpus_gocuda.go:74106
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -74049,7 +74206,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:74053
+//line corpus_gocuda.go:74210
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74145,7 +74302,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:74149
+//line corpus_gocuda.go:74306
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -74195,7 +74352,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:74199
+//line corpus_gocuda.go:74356
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -74399,7 +74556,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:74403
+//line corpus_gocuda.go:74560
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -74423,7 +74580,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:74427
+//line corpus_gocuda.go:74584
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -74441,7 +74598,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:74445
+//line corpus_gocuda.go:74602
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -74468,7 +74625,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:74472
+//line corpus_gocuda.go:74629
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -74707,7 +74864,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:74711
+//line corpus_gocuda.go:74868
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -74724,7 +74881,7 @@ func rwAgainUniformBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:74728
+//line corpus_gocuda.go:74885
 
 // rwAgainUniformBodyRow2 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -74740,7 +74897,7 @@ func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:74744
+//line corpus_gocuda.go:74901
 
 // rwAgainUniformBodyRow3 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -74756,7 +74913,7 @@ func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:74760
+//line corpus_gocuda.go:74917
 
 // rwAgainUniformBodyRow4 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -74772,7 +74929,7 @@ func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:74776
+//line corpus_gocuda.go:74933
 
 // rwStridesKernel returns rwStrides as a kernel with these arguments.
 func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -74836,7 +74993,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:74840
+//line corpus_gocuda.go:74997
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -74855,7 +75012,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:74859
+//line corpus_gocuda.go:75016
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -74923,7 +75080,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:74927
+//line corpus_gocuda.go:75084
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -74946,7 +75103,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:74950
+//line corpus_gocuda.go:75107
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -75082,7 +75239,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:75086
+//line corpus_gocuda.go:75243
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -75098,7 +75255,7 @@ func rwPaddedBodyRow1(part3 []float32, lo int, many int, ty int, s []float32, j2
 	}
 }
 
-//line corpus_gocuda.go:75102
+//line corpus_gocuda.go:75259
 
 // rwTableKernel returns rwTable as a kernel with these arguments.
 func rwTableKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -75176,7 +75333,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:75180
+//line corpus_gocuda.go:75337
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -75246,7 +75403,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:75250
+//line corpus_gocuda.go:75407
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -75289,7 +75446,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:75293
+//line corpus_gocuda.go:75450
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -75442,7 +75599,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:75446
+//line corpus_gocuda.go:75603
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -75485,7 +75642,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:75489
+//line corpus_gocuda.go:75646
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -75547,7 +75704,7 @@ func rwCountsBodyRow2(part2 *[256]int32, part3 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:75551
+//line corpus_gocuda.go:75708
 
 // rwCountsBodyRow3 is a part of rwCountsBody: threads of a row.
 //
@@ -75586,7 +75743,7 @@ func rwCountsBodyRow3(part4 []int32, part5 *[256]int32, part6 []uint8, part7 *[1
 	}
 }
 
-//line corpus_gocuda.go:75590
+//line corpus_gocuda.go:75747
 
 // rwFailByteKernel returns rwFailByte as a kernel with these arguments.
 func rwFailByteKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -75643,7 +75800,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:75647
+//line corpus_gocuda.go:75804
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -75681,7 +75838,7 @@ func rwFailByteBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:75685
+//line corpus_gocuda.go:75842
 
 // rwFailBitsKernel returns rwFailBits as a kernel with these arguments.
 func rwFailBitsKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -75741,7 +75898,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:75745
+//line corpus_gocuda.go:75902
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -75814,7 +75971,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:75818
+//line corpus_gocuda.go:75975
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -75871,7 +76028,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:75875
+//line corpus_gocuda.go:76032
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -75909,7 +76066,7 @@ func rwFailHalfBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:75913
+//line corpus_gocuda.go:76070
 
 // rwFailSignedKernel returns rwFailSigned as a kernel with these arguments.
 func rwFailSignedKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -75965,7 +76122,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:75969
+//line corpus_gocuda.go:76126
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -75982,7 +76139,7 @@ func rwFailSignedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:75986
+//line corpus_gocuda.go:76143
 
 // rwFailStrideKernel returns rwFailStride as a kernel with these arguments.
 func rwFailStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76036,7 +76193,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:76040
+//line corpus_gocuda.go:76197
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -76051,7 +76208,7 @@ func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:76055
+//line corpus_gocuda.go:76212
 
 // rwFailReverseKernel returns rwFailReverse as a kernel with these arguments.
 func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -76105,7 +76262,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:76109
+//line corpus_gocuda.go:76266
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -76120,7 +76277,7 @@ func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, i
 	}
 }
 
-//line corpus_gocuda.go:76124
+//line corpus_gocuda.go:76281
 
 // rwFailReverseStoreKernel returns rwFailReverseStore as a kernel with these arguments.
 func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -76176,7 +76333,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:76180
+//line corpus_gocuda.go:76337
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -76193,7 +76350,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:76197
+//line corpus_gocuda.go:76354
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -76322,7 +76479,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:76326
+//line corpus_gocuda.go:76483
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -76359,7 +76516,7 @@ func rwSentinelBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:76363
+//line corpus_gocuda.go:76520
 
 // rwSentinelBodyRow2 is a part of rwSentinelBody: threads of a row.
 //
@@ -76379,7 +76536,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:76383
+//line corpus_gocuda.go:76540
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -76492,7 +76649,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:76496
+//line corpus_gocuda.go:76653
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -76530,7 +76687,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:76534
+//line corpus_gocuda.go:76691
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -76625,7 +76782,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:76629
+//line corpus_gocuda.go:76786
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -76667,7 +76824,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:76671
+//line corpus_gocuda.go:76828
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -76808,7 +76965,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:76812
+//line corpus_gocuda.go:76969
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -76849,7 +77006,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:76853
+//line corpus_gocuda.go:77010
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -76950,7 +77107,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:76954
+//line corpus_gocuda.go:77111
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -76993,7 +77150,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:76997
+//line corpus_gocuda.go:77154
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -77047,7 +77204,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:77051
+//line corpus_gocuda.go:77208
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -77062,7 +77219,7 @@ func rwFailWrapBodyRow1(part []float32, lo int, many int, originX int, a int, in
 	}
 }
 
-//line corpus_gocuda.go:77066
+//line corpus_gocuda.go:77223
 
 // rwFailWrapBackKernel returns rwFailWrapBack as a kernel with these arguments.
 func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -77116,7 +77273,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:77120
+//line corpus_gocuda.go:77277
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -77131,7 +77288,7 @@ func rwFailWrapBackBodyRow1(part []float32, lo int, many int, originX int, a int
 	}
 }
 
-//line corpus_gocuda.go:77135
+//line corpus_gocuda.go:77292
 
 // rwFailWrapLoopKernel returns rwFailWrapLoop as a kernel with these arguments.
 func rwFailWrapLoopKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -77198,7 +77355,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:77202
+//line corpus_gocuda.go:77359
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -77273,7 +77430,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:77277
+//line corpus_gocuda.go:77434
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -77327,7 +77484,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:77331
+//line corpus_gocuda.go:77488
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -77342,7 +77499,7 @@ func rwFailWrapStoreBodyRow1(part []float32, lo int, many int, originX int, a in
 	}
 }
 
-//line corpus_gocuda.go:77346
+//line corpus_gocuda.go:77503
 
 // rwStrideGuardKernel returns rwStrideGuard as a kernel with these arguments.
 func rwStrideGuardKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -77427,7 +77584,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:77431
+//line corpus_gocuda.go:77588
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -77454,7 +77611,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:77458
+//line corpus_gocuda.go:77615
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -77769,7 +77926,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:77773
+//line corpus_gocuda.go:77930
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -77787,7 +77944,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:77791
+//line corpus_gocuda.go:77948
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -77854,7 +78011,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:77858
+//line corpus_gocuda.go:78015
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -77931,7 +78088,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:77935
+//line corpus_gocuda.go:78092
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -77968,7 +78125,7 @@ func rwNamesBodyRow1(part2 []int32, part3 []int32, many int, lo2 int, hi2 int) {
 	}
 }
 
-//line corpus_gocuda.go:77972
+//line corpus_gocuda.go:78129
 
 // rwNamesBodyRow2 is a part of rwNamesBody: threads of a row.
 //
@@ -77986,7 +78143,7 @@ func rwNamesBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:77990
+//line corpus_gocuda.go:78147
 
 // rwNames2Kernel returns rwNames2 as a kernel with these arguments.
 func rwNames2Kernel(from2 int, to2 int, in []float32, out []float32) gocuda.Kernel {
@@ -78066,7 +78223,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:78070
+//line corpus_gocuda.go:78227
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -78093,7 +78250,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:78097
+//line corpus_gocuda.go:78254
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -78209,7 +78366,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:78213
+//line corpus_gocuda.go:78370
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -78256,7 +78413,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:78260
+//line corpus_gocuda.go:78417
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78316,7 +78473,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:78320
+//line corpus_gocuda.go:78477
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -78334,7 +78491,7 @@ func rwWholeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:78338
+//line corpus_gocuda.go:78495
 
 // rwFailUnsignedKernel returns rwFailUnsigned as a kernel with these arguments.
 func rwFailUnsignedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78379,7 +78536,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:78383
+//line corpus_gocuda.go:78540
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -78423,7 +78580,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:78427
+//line corpus_gocuda.go:78584
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -78516,7 +78673,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:78520
+//line corpus_gocuda.go:78677
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -78595,7 +78752,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:78599
+//line corpus_gocuda.go:78756
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -78683,7 +78840,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:78687
+//line corpus_gocuda.go:78844
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -78700,7 +78857,7 @@ func rwFailGuardDivideBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, l
 	}
 }
 
-//line corpus_gocuda.go:78704
+//line corpus_gocuda.go:78861
 
 // rwFailAgainKernel returns rwFailAgain as a kernel with these arguments.
 func rwFailAgainKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -78801,7 +78958,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:78805
+//line corpus_gocuda.go:78962
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -78877,7 +79034,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:78881
+//line corpus_gocuda.go:79038
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -78914,7 +79071,7 @@ func rwFailColumnsBodyRow1(part []int32, part2 []int32, many int, j int) {
 	}
 }
 
-//line corpus_gocuda.go:78918
+//line corpus_gocuda.go:79075
 
 // rwBytesKernel returns rwBytes as a kernel with these arguments.
 func rwBytesKernel(table []float32, in []uint8, out []float32) gocuda.Kernel {
@@ -78988,7 +79145,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:78992
+//line corpus_gocuda.go:79149
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -79020,7 +79177,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:79024
+//line corpus_gocuda.go:79181
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79102,7 +79259,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:79106
+//line corpus_gocuda.go:79263
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79192,7 +79349,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:79196
+//line corpus_gocuda.go:79353
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79286,7 +79443,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:79290
+//line corpus_gocuda.go:79447
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79374,7 +79531,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:79378
+//line corpus_gocuda.go:79535
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79400,7 +79557,26 @@ func rnOutsideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			rnOutsideBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				work := float64(1 + float64(max(1, 0))*(1) + float64(max(1, 0))*(1) + float64(max(1, 0))*(1) + float64(max(1, 0))*(1) + float64(max(1, 0))*(1))
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						done := rnOutsideNest1(&rnOutsideNest1Args{many, in, 4 * (blockX*dimX + from2), out})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			rnOutsideBodyRow1(p, lo, dimX, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
 	}
@@ -79409,8 +79585,8 @@ func rnOutsideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 // rnOutsideBodyRow1 is a part of rnOutsideBody: threads of a row.
 //
 //go:noinline
-func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
-	for tx := range dimX {
+func rnOutsideBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 //line running.go:149
@@ -79448,7 +79624,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:79452
+//line corpus_gocuda.go:79628
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79474,7 +79650,26 @@ func rnNextRoundBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			rnNextRoundBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				work := float64(1 + float64(max(1, 0))*(1) + float64(max(1, 0))*(1) + float64(max(1, 0))*(1) + float64(max(1, 0))*(1))
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(in) && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						done := rnNextRoundNest1(&rnNextRoundNest1Args{many, in, 4 * (blockX*dimX + from2), out})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			rnNextRoundBodyRow1(p, lo, dimX, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
 	}
@@ -79483,8 +79678,8 @@ func rnNextRoundBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 // rnNextRoundBodyRow1 is a part of rnNextRoundBody: threads of a row.
 //
 //go:noinline
-func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
-	for tx := range dimX {
+func rnNextRoundBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 //line running.go:170
@@ -79522,7 +79717,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:79526
+//line corpus_gocuda.go:79721
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79617,7 +79812,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:79621
+//line corpus_gocuda.go:79816
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79719,7 +79914,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79723
+//line corpus_gocuda.go:79918
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -79758,7 +79953,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, i
 	}
 }
 
-//line corpus_gocuda.go:79762
+//line corpus_gocuda.go:79957
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -79777,7 +79972,7 @@ func rnBarrierBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:79781
+//line corpus_gocuda.go:79976
 
 // rnPhasesKernel returns rnPhases as a kernel with these arguments.
 func rnPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79954,7 +80149,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79958
+//line corpus_gocuda.go:80153
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -79978,7 +80173,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:79982
+//line corpus_gocuda.go:80177
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -80016,7 +80211,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, s []int32, 
 	}
 }
 
-//line corpus_gocuda.go:80020
+//line corpus_gocuda.go:80215
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -80033,7 +80228,7 @@ func rnPhasesBodyRow3(part2 []int32, lo int, many int, ranks int, nOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:80037
+//line corpus_gocuda.go:80232
 
 // rnHelperKernel returns rnHelper as a kernel with these arguments.
 func rnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80072,7 +80267,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:80076
+//line corpus_gocuda.go:80271
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -80141,7 +80336,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:80145
+//line corpus_gocuda.go:80340
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -80226,7 +80421,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:80230
+//line corpus_gocuda.go:80425
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -80311,7 +80506,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:80315
+//line corpus_gocuda.go:80510
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -80394,7 +80589,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:80398
+//line corpus_gocuda.go:80593
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -80483,7 +80678,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:80487
+//line corpus_gocuda.go:80682
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -80522,7 +80717,7 @@ func rnNaNBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:80526
+//line corpus_gocuda.go:80721
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80625,7 +80820,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:80629
+//line corpus_gocuda.go:80824
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -80738,7 +80933,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:80742
+//line corpus_gocuda.go:80937
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80842,7 +81037,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:80846
+//line corpus_gocuda.go:81041
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80916,7 +81111,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:80920
+//line corpus_gocuda.go:81115
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80996,7 +81191,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81000
+//line corpus_gocuda.go:81195
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -81039,7 +81234,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:81043
+//line corpus_gocuda.go:81238
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81115,7 +81310,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:81119
+//line corpus_gocuda.go:81314
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81169,7 +81364,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:81173
+//line corpus_gocuda.go:81368
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -81195,7 +81390,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:81199
+//line corpus_gocuda.go:81394
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81238,7 +81433,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81242
+//line corpus_gocuda.go:81437
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -81282,7 +81477,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:81286
+//line corpus_gocuda.go:81481
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81356,7 +81551,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81360
+//line corpus_gocuda.go:81555
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -81423,7 +81618,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:81427
+//line corpus_gocuda.go:81622
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -81444,7 +81639,7 @@ func rnKeptBodyRow2(part []int32, lo int, many int, dimX int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:81448
+//line corpus_gocuda.go:81643
 
 // rnDivisorKernel returns rnDivisor as a kernel with these arguments.
 func rnDivisorKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81511,7 +81706,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:81515
+//line corpus_gocuda.go:81710
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81578,7 +81773,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:81582
+//line corpus_gocuda.go:81777
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81651,7 +81846,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:81655
+//line corpus_gocuda.go:81850
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81737,7 +81932,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, i
 	}
 }
 
-//line corpus_gocuda.go:81741
+//line corpus_gocuda.go:81936
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -81807,7 +82002,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:81811
+//line corpus_gocuda.go:82006
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82035,7 +82230,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:82039
+//line corpus_gocuda.go:82234
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -82059,7 +82254,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:82063
+//line corpus_gocuda.go:82258
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -82077,7 +82272,7 @@ func rnVotesBodyRow2(part2 []int32, lo int, many int, ranks int, nOf []int32, sO
 	}
 }
 
-//line corpus_gocuda.go:82081
+//line corpus_gocuda.go:82276
 
 // rnPreKernel returns rnPre as a kernel with these arguments.
 func rnPreKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82206,7 +82401,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:82210
+//line corpus_gocuda.go:82405
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82309,7 +82504,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:82313
+//line corpus_gocuda.go:82508
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82384,7 +82579,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82388
+//line corpus_gocuda.go:82583
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -82477,7 +82672,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, next 
 	}
 }
 
-//line corpus_gocuda.go:82481
+//line corpus_gocuda.go:82676
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82513,7 +82708,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82517
+//line corpus_gocuda.go:82712
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -82573,7 +82768,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:82577
+//line corpus_gocuda.go:82772
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -82730,7 +82925,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:82734
+//line corpus_gocuda.go:82929
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -82758,7 +82953,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:82762
+//line corpus_gocuda.go:82957
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -82775,7 +82970,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:82779
+//line corpus_gocuda.go:82974
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -82816,7 +83011,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, o
 	}
 }
 
-//line corpus_gocuda.go:82820
+//line corpus_gocuda.go:83015
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82966,7 +83161,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82970
+//line corpus_gocuda.go:83165
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -82983,7 +83178,7 @@ func rnWarpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82987
+//line corpus_gocuda.go:83182
 
 // rnWarpBodyRow2 is a part of rnWarpBody: threads of a row.
 //
@@ -83018,7 +83213,7 @@ func rnWarpBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:83022
+//line corpus_gocuda.go:83217
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -83046,7 +83241,7 @@ func rnWarpBodyRow3(lo int, dimX int, ranks int, nOf []int32, lanes2Of []int32, 
 	}
 }
 
-//line corpus_gocuda.go:83050
+//line corpus_gocuda.go:83245
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -83063,7 +83258,7 @@ func rnWarpBodyRow4(part2 []int32, lo int, many int, ranks int, nOf []int32, lan
 	}
 }
 
-//line corpus_gocuda.go:83067
+//line corpus_gocuda.go:83262
 
 // rnGenericKernel returns rnGeneric as a kernel with these arguments.
 func rnGenericKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -83128,7 +83323,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:83132
+//line corpus_gocuda.go:83327
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83194,7 +83389,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:83198
+//line corpus_gocuda.go:83393
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -83231,7 +83426,7 @@ func rnComplexBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:83235
+//line corpus_gocuda.go:83430
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -83300,7 +83495,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:83304
+//line corpus_gocuda.go:83499
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -83390,7 +83585,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:83394
+//line corpus_gocuda.go:83589
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -83486,7 +83681,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:83490
+//line corpus_gocuda.go:83685
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -83595,7 +83790,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:83599
+//line corpus_gocuda.go:83794
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -83714,7 +83909,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:83718
+//line corpus_gocuda.go:83913
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -83796,7 +83991,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:83800
+//line corpus_gocuda.go:83995
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -83883,7 +84078,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:83887
+//line corpus_gocuda.go:84082
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -83955,7 +84150,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:83959
+//line corpus_gocuda.go:84154
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -84007,7 +84202,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:84011
+//line corpus_gocuda.go:84206
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -84087,7 +84282,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:84091
+//line corpus_gocuda.go:84286
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -84136,7 +84331,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:84140
+//line corpus_gocuda.go:84335
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -84160,7 +84355,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:84164
+//line corpus_gocuda.go:84359
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -84221,7 +84416,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:84225
+//line corpus_gocuda.go:84420
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -84239,7 +84434,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:84243
+//line corpus_gocuda.go:84438
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -84306,7 +84501,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:84310
+//line corpus_gocuda.go:84505
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -84324,7 +84519,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:84328
+//line corpus_gocuda.go:84523
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -84388,7 +84583,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:84392
+//line corpus_gocuda.go:84587
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -84437,7 +84632,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:84441
+//line corpus_gocuda.go:84636
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84602,7 +84797,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:84606
+//line corpus_gocuda.go:84801
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -84630,7 +84825,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:84634
+//line corpus_gocuda.go:84829
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -84664,7 +84859,7 @@ func sharedSeveralBodyRow2(part6 []int32, many int, flag2 []bool) {
 	}
 }
 
-//line corpus_gocuda.go:84668
+//line corpus_gocuda.go:84863
 
 // sharedSeveralBodyRow3 is a part of sharedSeveralBody: threads of a row.
 //
@@ -84690,7 +84885,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:84694
+//line corpus_gocuda.go:84889
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -84842,7 +85037,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:84846
+//line corpus_gocuda.go:85041
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -84860,7 +85055,7 @@ func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line corpus_gocuda.go:84864
+//line corpus_gocuda.go:85059
 
 // sharedRowsBodyRow2 is a part of sharedRowsBody: threads of a row.
 //
@@ -84884,7 +85079,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:84888
+//line corpus_gocuda.go:85083
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -84902,7 +85097,7 @@ func sharedRowsBodyRow3(p *gocuda.Phases, part3 [][17]float32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:84906
+//line corpus_gocuda.go:85101
 
 // sharedRowsBodyRow4 is a part of sharedRowsBody: threads of a row.
 //
@@ -84920,7 +85115,7 @@ func sharedRowsBodyRow4(p *gocuda.Phases, part4 []float32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:84924
+//line corpus_gocuda.go:85119
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -85101,7 +85296,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:85105
+//line corpus_gocuda.go:85300
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -85136,7 +85331,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:85140
+//line corpus_gocuda.go:85335
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -85159,7 +85354,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:85163
+//line corpus_gocuda.go:85358
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -85175,7 +85370,7 @@ func tiledProductBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:85179
+//line corpus_gocuda.go:85374
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -85272,7 +85467,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:85276
+//line corpus_gocuda.go:85471
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -85286,7 +85481,7 @@ func sharedDynamicBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:85290
+//line corpus_gocuda.go:85485
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85426,7 +85621,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:85430
+//line corpus_gocuda.go:85625
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -85448,7 +85643,7 @@ func sharedDynamicTwoBodyRow1(part []int32, part2 []int32, lo int, many int, n i
 	}
 }
 
-//line corpus_gocuda.go:85452
+//line corpus_gocuda.go:85647
 
 // sharedDynamicTwoBodyRow2 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -85463,7 +85658,7 @@ func sharedDynamicTwoBodyRow2(part3 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:85467
+//line corpus_gocuda.go:85662
 
 // sharedDynamicTwoBodyRow3 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -85486,7 +85681,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:85490
+//line corpus_gocuda.go:85685
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85642,7 +85837,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:85646
+//line corpus_gocuda.go:85841
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -85657,7 +85852,7 @@ func sharedLateBodyRow1(part []int32, lo int, many int, a []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85661
+//line corpus_gocuda.go:85856
 
 // sharedLateBodyRow2 is a part of sharedLateBody: threads of a row.
 //
@@ -85681,7 +85876,7 @@ func sharedLateBodyRow2(p *gocuda.Phases, part2 []struct {
 	}
 }
 
-//line corpus_gocuda.go:85685
+//line corpus_gocuda.go:85880
 
 // sharedLateBodyRow3 is a part of sharedLateBody: threads of a row.
 //
@@ -85704,7 +85899,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:85708
+//line corpus_gocuda.go:85903
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -85832,7 +86027,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:85836
+//line corpus_gocuda.go:86031
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -85849,7 +86044,7 @@ func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:85853
+//line corpus_gocuda.go:86048
 
 // sharedScanBodyRow2 is a part of sharedScanBody: threads of a row.
 //
@@ -85875,7 +86070,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:85879
+//line corpus_gocuda.go:86074
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86030,7 +86225,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:86034
+//line corpus_gocuda.go:86229
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -86054,7 +86249,7 @@ func sharedSortBodyRow1(part3 []int32, part4 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:86058
+//line corpus_gocuda.go:86253
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86214,7 +86409,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:86218
+//line corpus_gocuda.go:86413
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -86245,7 +86440,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:86249
+//line corpus_gocuda.go:86444
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -86375,7 +86570,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:86379
+//line corpus_gocuda.go:86574
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -86411,7 +86606,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, lo int, hi int, dimX int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:86415
+//line corpus_gocuda.go:86610
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -86441,7 +86636,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n 
 	}
 }
 
-//line corpus_gocuda.go:86445
+//line corpus_gocuda.go:86640
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -86581,7 +86776,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:86585
+//line corpus_gocuda.go:86780
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -86603,7 +86798,7 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 	}
 }
 
-//line corpus_gocuda.go:86607
+//line corpus_gocuda.go:86802
 
 // spFilterKernel returns spFilter as a kernel with these arguments.
 func spFilterKernel(weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) gocuda.Kernel {
@@ -86677,7 +86872,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:86681
+//line corpus_gocuda.go:86876
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -86710,7 +86905,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:86714
+//line corpus_gocuda.go:86909
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -86734,7 +86929,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:86738
+//line corpus_gocuda.go:86933
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -86791,7 +86986,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:86795
+//line corpus_gocuda.go:86990
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -86822,7 +87017,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:86826
+//line corpus_gocuda.go:87021
 
 // stackStoreKernel returns stackStore as a kernel with these arguments.
 func stackStoreKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -86881,7 +87076,7 @@ func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:86885
+//line corpus_gocuda.go:87080
 
 // stackStoreBodyRow1 is a part of stackStoreBody: threads of a row.
 //
@@ -86902,7 +87097,7 @@ func stackStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:86906
+//line corpus_gocuda.go:87101
 
 // stackPhasesKernel returns stackPhases as a kernel with these arguments.
 func stackPhasesKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -87021,7 +87216,7 @@ func stackPhasesBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:87025
+//line corpus_gocuda.go:87220
 
 // stackPhasesBodyRow1 is a part of stackPhasesBody: threads of a row.
 //
@@ -87037,7 +87232,7 @@ func stackPhasesBodyRow1(part []float32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:87041
+//line corpus_gocuda.go:87236
 
 // stackPhasesBodyRow2 is a part of stackPhasesBody: threads of a row.
 //
@@ -87065,7 +87260,7 @@ func stackPhasesBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, at []int3
 	}
 }
 
-//line corpus_gocuda.go:87069
+//line corpus_gocuda.go:87264
 
 // stackPhasesBodyRow3 is a part of stackPhasesBody: threads of a row.
 //
@@ -87082,7 +87277,7 @@ func stackPhasesBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:87086
+//line corpus_gocuda.go:87281
 
 // stackDivideKernel returns stackDivide as a kernel with these arguments.
 func stackDivideKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -87146,7 +87341,7 @@ func stackDivideBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:87150
+//line corpus_gocuda.go:87345
 
 // stackDivideBodyRow1 is a part of stackDivideBody: threads of a row.
 //
@@ -87171,7 +87366,7 @@ func stackDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:87175
+//line corpus_gocuda.go:87370
 
 // stackRaggedKernel returns stackRagged as a kernel with these arguments.
 func stackRaggedKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -87293,7 +87488,7 @@ func stackRaggedBodyRow1(part3 []int32, part4 []int32, many int, out []float32) 
 	return many
 }
 
-//line corpus_gocuda.go:87297
+//line corpus_gocuda.go:87492
 
 // stackRaggedBodyRow2 is a part of stackRaggedBody: threads of a row.
 //
@@ -87322,7 +87517,7 @@ func stackRaggedBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:87326
+//line corpus_gocuda.go:87521
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -87425,7 +87620,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:87429
+//line corpus_gocuda.go:87624
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -87492,7 +87687,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:87496
+//line corpus_gocuda.go:87691
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87610,7 +87805,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:87614
+//line corpus_gocuda.go:87809
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -87701,7 +87896,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:87705
+//line corpus_gocuda.go:87900
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -87915,7 +88110,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:87919
+//line corpus_gocuda.go:88114
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -87935,7 +88130,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:87939
+//line corpus_gocuda.go:88134
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -87951,7 +88146,7 @@ func closureWaitsBodyRow2(part4 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:87955
+//line corpus_gocuda.go:88150
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -88087,7 +88282,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:88091
+//line corpus_gocuda.go:88286
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -88162,7 +88357,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:88166
+//line corpus_gocuda.go:88361
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -88199,7 +88394,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:88203
+//line corpus_gocuda.go:88398
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -88337,7 +88532,7 @@ func particlesBody(b *gocuda.Block, p3 *gocuda.Phases, dt float32, p2 []particle
 	}
 }
 
-//line corpus_gocuda.go:88341
+//line corpus_gocuda.go:88536
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -88442,7 +88637,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:88446
+//line corpus_gocuda.go:88641
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -88492,7 +88687,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:88496
+//line corpus_gocuda.go:88691
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88623,7 +88818,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:88627
+//line corpus_gocuda.go:88822
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -88657,7 +88852,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:88661
+//line corpus_gocuda.go:88856
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -88677,7 +88872,7 @@ func structSharedBodyRow2(p *gocuda.Phases, part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:88681
+//line corpus_gocuda.go:88876
 
 // structSharedBodyRow3 is a part of structSharedBody: threads of a row.
 //
@@ -88711,7 +88906,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:88715
+//line corpus_gocuda.go:88910
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -88768,7 +88963,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:88772
+//line corpus_gocuda.go:88967
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -88789,7 +88984,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:88793
+//line corpus_gocuda.go:88988
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -88861,7 +89056,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:88865
+//line corpus_gocuda.go:89060
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89034,7 +89229,7 @@ func structByValueBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:89038
+//line corpus_gocuda.go:89233
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -89084,7 +89279,7 @@ func structByValueBodyRow1(p2 *gocuda.Phases, part []int32, part2 []pair, lo int
 	}
 }
 
-//line corpus_gocuda.go:89088
+//line corpus_gocuda.go:89283
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -89113,7 +89308,7 @@ func structByValueBodyRow2(p2 *gocuda.Phases, part3 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:89117
+//line corpus_gocuda.go:89312
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method expressions are translated only where they are called.
@@ -89196,7 +89391,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:89200
+//line corpus_gocuda.go:89395
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -89372,7 +89567,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:89376
+//line corpus_gocuda.go:89571
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -89452,7 +89647,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:89456
+//line corpus_gocuda.go:89651
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -89563,7 +89758,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:89567
+//line corpus_gocuda.go:89762
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -89811,7 +90006,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:89815
+//line corpus_gocuda.go:90010
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -89879,7 +90074,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:89883
+//line corpus_gocuda.go:90078
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -89973,7 +90168,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:89977
+//line corpus_gocuda.go:90172
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -90036,7 +90231,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:90040
+//line corpus_gocuda.go:90235
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -90117,7 +90312,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:90121
+//line corpus_gocuda.go:90316
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -90194,7 +90389,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:90198
+//line corpus_gocuda.go:90393
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -90370,7 +90565,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:90374
+//line corpus_gocuda.go:90569
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -90441,7 +90636,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:90445
+//line corpus_gocuda.go:90640
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -90617,7 +90812,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:90621
+//line corpus_gocuda.go:90816
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90866,7 +91061,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:90870
+//line corpus_gocuda.go:91065
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -90886,7 +91081,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:90890
+//line corpus_gocuda.go:91085
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -90902,7 +91097,7 @@ func switchBarriersBodyRow2(part3 []int32, lo int, many int, ranks int, wOf []in
 	}
 }
 
-//line corpus_gocuda.go:90906
+//line corpus_gocuda.go:91101
 
 // switchBarriersBodyRow3 is a part of switchBarriersBody: threads of a row.
 //
@@ -90918,7 +91113,7 @@ func switchBarriersBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:90922
+//line corpus_gocuda.go:91117
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91229,7 +91424,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:91233
+//line corpus_gocuda.go:91428
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -91246,7 +91441,7 @@ func switchFallthroughBodyRow1(part []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:91250
+//line corpus_gocuda.go:91445
 
 // switchFallthroughBodyRow2 is a part of switchFallthroughBody: threads of a row.
 //
@@ -91262,7 +91457,7 @@ func switchFallthroughBodyRow2(part2 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:91266
+//line corpus_gocuda.go:91461
 
 // switchFallthroughBodyRow3 is a part of switchFallthroughBody: threads of a row.
 //
@@ -91278,7 +91473,7 @@ func switchFallthroughBodyRow3(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:91282
+//line corpus_gocuda.go:91477
 
 // switchFallthroughBodyRow4 is a part of switchFallthroughBody: threads of a row.
 //
@@ -91294,7 +91489,7 @@ func switchFallthroughBodyRow4(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:91298
+//line corpus_gocuda.go:91493
 
 // switchFallthroughBodyRow5 is a part of switchFallthroughBody: threads of a row.
 //
@@ -91310,7 +91505,7 @@ func switchFallthroughBodyRow5(part5 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:91314
+//line corpus_gocuda.go:91509
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -91576,7 +91771,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:91580
+//line corpus_gocuda.go:91775
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -91593,7 +91788,7 @@ func switchNoTagBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:91597
+//line corpus_gocuda.go:91792
 
 // switchNoTagBodyRow2 is a part of switchNoTagBody: threads of a row.
 //
@@ -91609,7 +91804,7 @@ func switchNoTagBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91613
+//line corpus_gocuda.go:91808
 
 // switchNoTagBodyRow3 is a part of switchNoTagBody: threads of a row.
 //
@@ -91625,7 +91820,7 @@ func switchNoTagBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91629
+//line corpus_gocuda.go:91824
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91786,7 +91981,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:91790
+//line corpus_gocuda.go:91985
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -91845,7 +92040,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:91849
+//line corpus_gocuda.go:92044
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -91878,7 +92073,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:91882
+//line corpus_gocuda.go:92077
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -92144,7 +92339,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:92148
+//line corpus_gocuda.go:92343
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -92161,7 +92356,7 @@ func switchInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:92165
+//line corpus_gocuda.go:92360
 
 // switchInLoopBodyRow2 is a part of switchInLoopBody: threads of a row.
 //
@@ -92177,7 +92372,7 @@ func switchInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:92181
+//line corpus_gocuda.go:92376
 
 // switchInLoopBodyRow3 is a part of switchInLoopBody: threads of a row.
 //
@@ -92193,7 +92388,7 @@ func switchInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:92197
+//line corpus_gocuda.go:92392
 
 // switchInLoopBodyRow4 is a part of switchInLoopBody: threads of a row.
 //
@@ -92209,7 +92404,7 @@ func switchInLoopBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:92213
+//line corpus_gocuda.go:92408
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -92360,7 +92555,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:92364
+//line corpus_gocuda.go:92559
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -92391,7 +92586,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:92395
+//line corpus_gocuda.go:92590
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -92407,7 +92602,7 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:92411
+//line corpus_gocuda.go:92606
 
 // tbBytesKernel returns tbBytes as a kernel with these arguments.
 func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -92645,7 +92840,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:92649
+//line corpus_gocuda.go:92844
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -92688,7 +92883,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:92692
+//line corpus_gocuda.go:92887
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -92767,7 +92962,7 @@ func tbBytesBodyRow2(part3 *[256]uint32, part4 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:92771
+//line corpus_gocuda.go:92966
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -92813,7 +93008,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:92817
+//line corpus_gocuda.go:93012
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -93035,7 +93230,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:93039
+//line corpus_gocuda.go:93234
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -93053,7 +93248,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:93057
+//line corpus_gocuda.go:93252
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -93198,7 +93393,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:93202
+//line corpus_gocuda.go:93397
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -93463,7 +93658,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:93467
+//line corpus_gocuda.go:93662
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -93487,7 +93682,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:93491
+//line corpus_gocuda.go:93686
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -93558,7 +93753,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:93562
+//line corpus_gocuda.go:93757
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -93578,7 +93773,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:93582
+//line corpus_gocuda.go:93777
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -93812,7 +94007,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:93816
+//line corpus_gocuda.go:94011
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -93830,7 +94025,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:93834
+//line corpus_gocuda.go:94029
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -93849,7 +94044,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:93853
+//line corpus_gocuda.go:94048
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -93895,7 +94090,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:93899
+//line corpus_gocuda.go:94094
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -94124,7 +94319,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:94128
+//line corpus_gocuda.go:94323
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -94226,7 +94421,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:94230
+//line corpus_gocuda.go:94425
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -94242,7 +94437,7 @@ func tlLargeBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:94246
+//line corpus_gocuda.go:94441
 
 // tlDoubleKernel returns tlDouble as a kernel with these arguments.
 func tlDoubleKernel(w int, k int, a []float64, b2 []float64, c []float64) gocuda.Kernel {
@@ -94471,7 +94666,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:94475
+//line corpus_gocuda.go:94670
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -94573,7 +94768,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:94577
+//line corpus_gocuda.go:94772
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -94589,7 +94784,7 @@ func tlDoubleBodyRow2(part5 []float64, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:94593
+//line corpus_gocuda.go:94788
 
 // tlTransposedKernel returns tlTransposed as a kernel with these arguments.
 func tlTransposedKernel(h int, w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -94817,7 +95012,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:94821
+//line corpus_gocuda.go:95016
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -94919,7 +95114,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:94923
+//line corpus_gocuda.go:95118
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -94935,7 +95130,7 @@ func tlTransposedBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:94939
+//line corpus_gocuda.go:95134
 
 // tlBothKernel returns tlBoth as a kernel with these arguments.
 func tlBothKernel(w int, k int, a []float32, b2 []float32, c []float32, d []float32, rest []float32) gocuda.Kernel {
@@ -95243,7 +95438,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:95247
+//line corpus_gocuda.go:95442
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -95345,7 +95540,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:95349
+//line corpus_gocuda.go:95544
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -95447,7 +95642,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:95451
+//line corpus_gocuda.go:95646
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -95469,7 +95664,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:95473
+//line corpus_gocuda.go:95668
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -95752,7 +95947,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:95756
+//line corpus_gocuda.go:95951
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -95854,7 +96049,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:95858
+//line corpus_gocuda.go:96053
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -95870,7 +96065,7 @@ func tlLateBodyRow2(part9 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:95874
+//line corpus_gocuda.go:96069
 
 // tlOverKernel returns tlOver as a kernel with these arguments.
 func tlOverKernel(at int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -96118,7 +96313,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:96122
+//line corpus_gocuda.go:96317
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -96220,7 +96415,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:96224
+//line corpus_gocuda.go:96419
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -96236,7 +96431,7 @@ func tlOverBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:96240
+//line corpus_gocuda.go:96435
 
 // tlMoreKernel returns tlMore as a kernel with these arguments.
 func tlMoreKernel(n int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -96485,7 +96680,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:96489
+//line corpus_gocuda.go:96684
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -96505,7 +96700,7 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 	}
 }
 
-//line corpus_gocuda.go:96509
+//line corpus_gocuda.go:96704
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -96562,7 +96757,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:96566
+//line corpus_gocuda.go:96761
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -96578,7 +96773,7 @@ func tlMoreBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:96582
+//line corpus_gocuda.go:96777
 
 // tlFedKernel returns tlFed as a kernel with these arguments.
 func tlFedKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -96834,7 +97029,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:96838
+//line corpus_gocuda.go:97033
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -96947,7 +97142,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:96951
+//line corpus_gocuda.go:97146
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -96963,7 +97158,7 @@ func tlFedBodyRow2(part8 []float32, lo int, many int, ranks int, sumOf []float32
 	}
 }
 
-//line corpus_gocuda.go:96967
+//line corpus_gocuda.go:97162
 
 // tlSameKernel returns tlSame as a kernel with these arguments.
 func tlSameKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -97180,7 +97375,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:97184
+//line corpus_gocuda.go:97379
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -97282,7 +97477,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:97286
+//line corpus_gocuda.go:97481
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -97298,7 +97493,7 @@ func tlSameBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:97302
+//line corpus_gocuda.go:97497
 
 // tmScansKernel returns tmScans as a kernel with these arguments.
 func tmScansKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97779,7 +97974,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97783
+//line corpus_gocuda.go:97978
 
 // tmScansBodyRow1 is a part of tmScansBody: threads of a row.
 //
@@ -97808,7 +98003,7 @@ func tmScansBodyRow1(part3 []int32, part4 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:97812
+//line corpus_gocuda.go:98007
 
 // tmScansBodyRow2 is a part of tmScansBody: threads of a row.
 //
@@ -97824,7 +98019,7 @@ func tmScansBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97828
+//line corpus_gocuda.go:98023
 
 // tmScansBodyRow3 is a part of tmScansBody: threads of a row.
 //
@@ -97846,7 +98041,7 @@ func tmScansBodyRow3(part6 []int32, part7 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:97850
+//line corpus_gocuda.go:98045
 
 // tmScansBodyRow4 is a part of tmScansBody: threads of a row.
 //
@@ -97877,7 +98072,7 @@ func tmScansBodyRow4(part8 []int32, part9 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:97881
+//line corpus_gocuda.go:98076
 
 // tmScansBodyRow5 is a part of tmScansBody: threads of a row.
 //
@@ -97893,7 +98088,7 @@ func tmScansBodyRow5(part10 []int32, lo int, many int, ranks int, v2Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:97897
+//line corpus_gocuda.go:98092
 
 // tmScansBodyRow6 is a part of tmScansBody: threads of a row.
 //
@@ -97915,7 +98110,7 @@ func tmScansBodyRow6(part11 []int32, part12 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:97919
+//line corpus_gocuda.go:98114
 
 // tmScansBodyRow7 is a part of tmScansBody: threads of a row.
 //
@@ -97949,7 +98144,7 @@ func tmScansBodyRow7(part13 []int32, part14 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:97953
+//line corpus_gocuda.go:98148
 
 // tmScansBodyRow8 is a part of tmScansBody: threads of a row.
 //
@@ -97965,7 +98160,7 @@ func tmScansBodyRow8(part15 []int32, lo int, many int, ranks int, v3Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:97969
+//line corpus_gocuda.go:98164
 
 // tmScansBodyRow9 is a part of tmScansBody: threads of a row.
 //
@@ -97988,7 +98183,7 @@ func tmScansBodyRow9(part16 []int32, part17 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:97992
+//line corpus_gocuda.go:98187
 
 // tmPlainKernel returns tmPlain as a kernel with these arguments.
 func tmPlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98088,7 +98283,7 @@ func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:98092
+//line corpus_gocuda.go:98287
 
 // tmPlainBodyRow1 is a part of tmPlainBody: threads of a row.
 //
@@ -98137,7 +98332,7 @@ func tmPlainBodyRow1(part []int32, part2 []int32, many int, a int32, oLeast int3
 	}
 }
 
-//line corpus_gocuda.go:98141
+//line corpus_gocuda.go:98336
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -98302,7 +98497,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:98306
+//line corpus_gocuda.go:98501
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag2 bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -98649,7 +98844,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:98653
+//line corpus_gocuda.go:98848
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -98795,7 +98990,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:98799
+//line corpus_gocuda.go:98994
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -98910,7 +99105,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:98914
+//line corpus_gocuda.go:99109
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -99019,7 +99214,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:99023
+//line corpus_gocuda.go:99218
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -99132,7 +99327,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:99136
+//line corpus_gocuda.go:99331
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -99282,7 +99477,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:99286
+//line corpus_gocuda.go:99481
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -99407,7 +99602,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:99411
+//line corpus_gocuda.go:99606
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -99468,7 +99663,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:99472
+//line corpus_gocuda.go:99667
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99539,7 +99734,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99543
+//line corpus_gocuda.go:99738
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -99571,7 +99766,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:99575
+//line corpus_gocuda.go:99770
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -99649,7 +99844,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:99653
+//line corpus_gocuda.go:99848
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99728,7 +99923,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:99732
+//line corpus_gocuda.go:99927
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -99809,7 +100004,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:99813
+//line corpus_gocuda.go:100008
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -99883,7 +100078,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:99887
+//line corpus_gocuda.go:100082
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99942,7 +100137,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99946
+//line corpus_gocuda.go:100141
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -99981,7 +100176,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:99985
+//line corpus_gocuda.go:100180
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -100110,7 +100305,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:100114
+//line corpus_gocuda.go:100309
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -100138,7 +100333,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:100142
+//line corpus_gocuda.go:100337
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -100168,7 +100363,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:100172
+//line corpus_gocuda.go:100367
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -100278,7 +100473,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:100282
+//line corpus_gocuda.go:100477
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -100318,7 +100513,7 @@ func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
 	}
 }
 
-//line corpus_gocuda.go:100322
+//line corpus_gocuda.go:100517
 
 // narrowBodyRow2 is a part of narrowBody: threads of a row.
 //
@@ -100341,7 +100536,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:100345
+//line corpus_gocuda.go:100540
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -100377,7 +100572,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:100381
+//line corpus_gocuda.go:100576
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -100416,7 +100611,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:100420
+//line corpus_gocuda.go:100615
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100570,7 +100765,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100574
+//line corpus_gocuda.go:100769
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -100587,7 +100782,7 @@ func votePlainBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100591
+//line corpus_gocuda.go:100786
 
 // votePlainBodyRow2 is a part of votePlainBody: threads of a row.
 //
@@ -100603,7 +100798,7 @@ func votePlainBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:100607
+//line corpus_gocuda.go:100802
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100856,7 +101051,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100860
+//line corpus_gocuda.go:101055
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -100873,7 +101068,7 @@ func voteIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100877
+//line corpus_gocuda.go:101072
 
 // voteIfBodyRow2 is a part of voteIfBody: threads of a row.
 //
@@ -100889,7 +101084,7 @@ func voteIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100893
+//line corpus_gocuda.go:101088
 
 // voteIfBodyRow3 is a part of voteIfBody: threads of a row.
 //
@@ -100905,7 +101100,7 @@ func voteIfBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100909
+//line corpus_gocuda.go:101104
 
 // voteIfBodyRow4 is a part of voteIfBody: threads of a row.
 //
@@ -100921,7 +101116,7 @@ func voteIfBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100925
+//line corpus_gocuda.go:101120
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101063,7 +101258,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:101067
+//line corpus_gocuda.go:101262
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -101080,7 +101275,7 @@ func voteLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:101084
+//line corpus_gocuda.go:101279
 
 // voteLoopBodyRow2 is a part of voteLoopBody: threads of a row.
 //
@@ -101096,7 +101291,7 @@ func voteLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:101100
+//line corpus_gocuda.go:101295
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -101337,7 +101532,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:101341
+//line corpus_gocuda.go:101536
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -101354,7 +101549,7 @@ func voteShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:101358
+//line corpus_gocuda.go:101553
 
 // voteShortCircuitBodyRow2 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -101370,7 +101565,7 @@ func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:101374
+//line corpus_gocuda.go:101569
 
 // voteShortCircuitBodyRow3 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -101386,7 +101581,7 @@ func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:101390
+//line corpus_gocuda.go:101585
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101708,7 +101903,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:101712
+//line corpus_gocuda.go:101907
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -101728,7 +101923,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:101732
+//line corpus_gocuda.go:101927
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -101762,7 +101957,7 @@ func voteNumberBodyRow2(part3 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:101766
+//line corpus_gocuda.go:101961
 
 // voteNumberBodyRow3 is a part of voteNumberBody: threads of a row.
 //
@@ -101778,7 +101973,7 @@ func voteNumberBodyRow3(part4 []int32, lo int, many int, ranks int, wOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:101782
+//line corpus_gocuda.go:101977
 
 // voteNumberBodyRow4 is a part of voteNumberBody: threads of a row.
 //
@@ -101794,7 +101989,7 @@ func voteNumberBodyRow4(part5 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:101798
+//line corpus_gocuda.go:101993
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101933,7 +102128,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:101937
+//line corpus_gocuda.go:102132
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -101950,7 +102145,7 @@ func voteEffectsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:101954
+//line corpus_gocuda.go:102149
 
 // voteEffectsBodyRow2 is a part of voteEffectsBody: threads of a row.
 //
@@ -101966,7 +102161,7 @@ func voteEffectsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:101970
+//line corpus_gocuda.go:102165
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102177,7 +102372,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:102181
+//line corpus_gocuda.go:102376
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -102207,7 +102402,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:102211
+//line corpus_gocuda.go:102406
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -102223,7 +102418,7 @@ func voteFixpointBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102227
+//line corpus_gocuda.go:102422
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -102238,7 +102433,7 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 	}
 }
 
-//line corpus_gocuda.go:102242
+//line corpus_gocuda.go:102437
 
 // wkWidthKernel returns wkWidth as a kernel with these arguments.
 func wkWidthKernel[T word](width int, by int, in []T, out []T) gocuda.Kernel {
@@ -102387,7 +102582,7 @@ func wkWidthBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, by int, i
 	}
 }
 
-//line corpus_gocuda.go:102391
+//line corpus_gocuda.go:102586
 
 // wkWidthBodyRow1 is a part of wkWidthBody: threads of a row.
 //
@@ -102404,7 +102599,7 @@ func wkWidthBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:102408
+//line corpus_gocuda.go:102603
 
 // wkWidthBodyRow2 is a part of wkWidthBody: threads of a row.
 //
@@ -102420,7 +102615,7 @@ func wkWidthBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222Of []T)
 	}
 }
 
-//line corpus_gocuda.go:102424
+//line corpus_gocuda.go:102619
 
 // wkWidthOwnKernel returns wkWidthOwn as a kernel with these arguments.
 func wkWidthOwnKernel[T word](width int, in []T, out []T) gocuda.Kernel {
@@ -102500,7 +102695,7 @@ func wkWidthOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, in []T
 	}
 }
 
-//line corpus_gocuda.go:102504
+//line corpus_gocuda.go:102699
 
 // wkWidthOwnBodyRow1 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -102521,7 +102716,7 @@ func wkWidthOwnBodyRow1[T word](part []T, lo int, many int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:102525
+//line corpus_gocuda.go:102720
 
 // wkWidthOwnBodyRow2 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -102538,7 +102733,7 @@ func wkWidthOwnBodyRow2[T word](part2 []T, part3 []T, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:102542
+//line corpus_gocuda.go:102737
 
 // wkTwoWidthsKernel returns wkTwoWidths as a kernel with these arguments.
 func wkTwoWidthsKernel(first int, second int, in []int32, out []int32) gocuda.Kernel {
@@ -102700,7 +102895,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 	}
 }
 
-//line corpus_gocuda.go:102704
+//line corpus_gocuda.go:102899
 
 // wkTwoWidthsBodyRow1 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -102721,7 +102916,7 @@ func wkTwoWidthsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:102725
+//line corpus_gocuda.go:102920
 
 // wkTwoWidthsBodyRow2 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -102737,7 +102932,7 @@ func wkTwoWidthsBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:102741
+//line corpus_gocuda.go:102936
 
 // wkMaskKernel returns wkMask as a kernel with these arguments.
 func wkMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -102913,7 +103108,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102917
+//line corpus_gocuda.go:103112
 
 // wkMaskBodyRow1 is a part of wkMaskBody: threads of a row.
 //
@@ -102930,7 +103125,7 @@ func wkMaskBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:102934
+//line corpus_gocuda.go:103129
 
 // wkMaskBodyRow2 is a part of wkMaskBody: threads of a row.
 //
@@ -102946,7 +103141,7 @@ func wkMaskBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:102950
+//line corpus_gocuda.go:103145
 
 // wkMaskAllKernel returns wkMaskAll as a kernel with these arguments.
 func wkMaskAllKernel(mask uint32, in []float32, out []float32) gocuda.Kernel {
@@ -103066,7 +103261,7 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:103070
+//line corpus_gocuda.go:103265
 
 // wkMaskAllBodyRow1 is a part of wkMaskAllBody: threads of a row.
 //
@@ -103083,7 +103278,7 @@ func wkMaskAllBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:103087
+//line corpus_gocuda.go:103282
 
 // wkMaskAllBodyRow2 is a part of wkMaskAllBody: threads of a row.
 //
@@ -103099,7 +103294,7 @@ func wkMaskAllBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:103103
+//line corpus_gocuda.go:103298
 
 // wkBallotKernel returns wkBallot as a kernel with these arguments.
 func wkBallotKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -103303,7 +103498,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103307
+//line corpus_gocuda.go:103502
 
 // wkBallotBodyRow1 is a part of wkBallotBody: threads of a row.
 //
@@ -103320,7 +103515,7 @@ func wkBallotBodyRow1(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:103324
+//line corpus_gocuda.go:103519
 
 // wkBallotBodyRow2 is a part of wkBallotBody: threads of a row.
 //
@@ -103337,7 +103532,7 @@ func wkBallotBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, l
 	}
 }
 
-//line corpus_gocuda.go:103341
+//line corpus_gocuda.go:103536
 
 // wkBallotKeptKernel returns wkBallotKept as a kernel with these arguments.
 func wkBallotKeptKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -103535,7 +103730,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103539
+//line corpus_gocuda.go:103734
 
 // wkBallotKeptBodyRow1 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -103556,7 +103751,7 @@ func wkBallotKeptBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:103560
+//line corpus_gocuda.go:103755
 
 // wkBallotKeptBodyRow2 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -103572,7 +103767,7 @@ func wkBallotKeptBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:103576
+//line corpus_gocuda.go:103771
 
 // wkActiveKernel returns wkActive as a kernel with these arguments.
 func wkActiveKernel(least int32, in []int32, out []int32) gocuda.Kernel {
@@ -103738,7 +103933,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103742
+//line corpus_gocuda.go:103937
 
 // wkActiveBodyRow1 is a part of wkActiveBody: threads of a row.
 //
@@ -103754,7 +103949,7 @@ func wkActiveBodyRow1(part2 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:103758
+//line corpus_gocuda.go:103953
 
 // wkFailMaskKernel returns wkFailMask as a kernel with these arguments.
 func wkFailMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -103842,7 +104037,7 @@ func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:103846
+//line corpus_gocuda.go:104041
 
 // wkFailMaskBodyRow1 is a part of wkFailMaskBody: threads of a row.
 //
@@ -103859,7 +104054,7 @@ func wkFailMaskBodyRow1(part []int32, lo int, many int, ranks int, operandOf []i
 	}
 }
 
-//line corpus_gocuda.go:103863
+//line corpus_gocuda.go:104058
 
 // wkFailMaskBodyRow2 is a part of wkFailMaskBody: threads of a row.
 //
@@ -103875,7 +104070,7 @@ func wkFailMaskBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:103879
+//line corpus_gocuda.go:104074
 
 // wmBreakAfterOpKernel returns wmBreakAfterOp as a kernel with these arguments.
 func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104208,7 +104403,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104212
+//line corpus_gocuda.go:104407
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -104225,7 +104420,7 @@ func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:104229
+//line corpus_gocuda.go:104424
 
 // wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -104242,7 +104437,7 @@ func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:104246
+//line corpus_gocuda.go:104441
 
 // wmReturnInHalfKernel returns wmReturnInHalf as a kernel with these arguments.
 func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104503,7 +104698,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104507
+//line corpus_gocuda.go:104702
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -104520,7 +104715,7 @@ func wmReturnInHalfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:104524
+//line corpus_gocuda.go:104719
 
 // wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -104541,7 +104736,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:104545
+//line corpus_gocuda.go:104740
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -104562,7 +104757,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:104566
+//line corpus_gocuda.go:104761
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104851,7 +105046,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104855
+//line corpus_gocuda.go:105050
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -104872,7 +105067,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:104876
+//line corpus_gocuda.go:105071
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -104889,7 +105084,7 @@ func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:104893
+//line corpus_gocuda.go:105088
 
 // wmElseReturnBodyRow3 is a part of wmElseReturnBody: threads of a row.
 //
@@ -104923,7 +105118,7 @@ func wmElseReturnBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:104927
+//line corpus_gocuda.go:105122
 
 // wmThenReturnKernel returns wmThenReturn as a kernel with these arguments.
 func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105212,7 +105407,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105216
+//line corpus_gocuda.go:105411
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -105233,7 +105428,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:105237
+//line corpus_gocuda.go:105432
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -105267,7 +105462,7 @@ func wmThenReturnBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:105271
+//line corpus_gocuda.go:105466
 
 // wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
 //
@@ -105284,7 +105479,7 @@ func wmThenReturnBodyRow3(part5 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:105288
+//line corpus_gocuda.go:105483
 
 // wmQuartersKernel returns wmQuarters as a kernel with these arguments.
 func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105712,7 +105907,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105716
+//line corpus_gocuda.go:105911
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -105729,7 +105924,7 @@ func wmQuartersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:105733
+//line corpus_gocuda.go:105928
 
 // wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
 //
@@ -105746,7 +105941,7 @@ func wmQuartersBodyRow2(part8 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:105750
+//line corpus_gocuda.go:105945
 
 // wmShortCircuitKernel returns wmShortCircuit as a kernel with these arguments.
 func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106221,7 +106416,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106225
+//line corpus_gocuda.go:106420
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -106246,7 +106441,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:106250
+//line corpus_gocuda.go:106445
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -106272,7 +106467,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:106276
+//line corpus_gocuda.go:106471
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106625,7 +106820,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106629
+//line corpus_gocuda.go:106824
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -106646,7 +106841,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:106650
+//line corpus_gocuda.go:106845
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -106662,7 +106857,7 @@ func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:106666
+//line corpus_gocuda.go:106861
 
 // wmSwitchKernel returns wmSwitch as a kernel with these arguments.
 func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107173,7 +107368,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107177
+//line corpus_gocuda.go:107372
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -107190,7 +107385,7 @@ func wmSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:107194
+//line corpus_gocuda.go:107389
 
 // wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
 //
@@ -107206,7 +107401,7 @@ func wmSwitchBodyRow2(part9 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:107210
+//line corpus_gocuda.go:107405
 
 // wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
 //
@@ -107222,7 +107417,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 	}
 }
 
-//line corpus_gocuda.go:107226
+//line corpus_gocuda.go:107421
 
 // wmContinueKernel returns wmContinue as a kernel with these arguments.
 func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107553,7 +107748,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107557
+//line corpus_gocuda.go:107752
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -107574,7 +107769,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:107578
+//line corpus_gocuda.go:107773
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -107590,7 +107785,7 @@ func wmContinueBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:107594
+//line corpus_gocuda.go:107789
 
 // wmBarriersKernel returns wmBarriers as a kernel with these arguments.
 func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107982,7 +108177,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:107986
+//line corpus_gocuda.go:108181
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -107999,7 +108194,7 @@ func wmBarriersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:108003
+//line corpus_gocuda.go:108198
 
 // wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
 //
@@ -108015,7 +108210,7 @@ func wmBarriersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:108019
+//line corpus_gocuda.go:108214
 
 // wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
 //
@@ -108031,7 +108226,7 @@ func wmBarriersBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:108035
+//line corpus_gocuda.go:108230
 
 // wmStructKernel returns wmStruct as a kernel with these arguments.
 func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
@@ -108302,7 +108497,7 @@ func wmStructBody(b *gocuda.Block, p2 *gocuda.Phases, in []int32, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:108306
+//line corpus_gocuda.go:108501
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -108334,7 +108529,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:108338
+//line corpus_gocuda.go:108533
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -108365,7 +108560,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:108369
+//line corpus_gocuda.go:108564
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108733,7 +108928,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:108737
+//line corpus_gocuda.go:108932
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -108754,7 +108949,7 @@ func wmExchangeBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:108758
+//line corpus_gocuda.go:108953
 
 // wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
 //
@@ -108780,7 +108975,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:108784
+//line corpus_gocuda.go:108979
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -108798,7 +108993,7 @@ func wmExchangeBodyRow3(part3 []int32, lo int, many int, ranks int, cOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:108802
+//line corpus_gocuda.go:108997
 
 // wmUntilAllKernel returns wmUntilAll as a kernel with these arguments.
 func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109194,7 +109389,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109198
+//line corpus_gocuda.go:109393
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -109216,7 +109411,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:109220
+//line corpus_gocuda.go:109415
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -109234,7 +109429,7 @@ func wmUntilAllBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:109238
+//line corpus_gocuda.go:109433
 
 // wmNarrowKernel returns wmNarrow as a kernel with these arguments.
 func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
@@ -109715,7 +109910,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:109719
+//line corpus_gocuda.go:109914
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -109736,7 +109931,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:109740
+//line corpus_gocuda.go:109935
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -109766,7 +109961,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:109770
+//line corpus_gocuda.go:109965
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -110004,7 +110199,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:110008
+//line corpus_gocuda.go:110203
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -110021,7 +110216,7 @@ func wmGenericBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:110025
+//line corpus_gocuda.go:110220
 
 // wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
 //
@@ -110041,7 +110236,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:110045
+//line corpus_gocuda.go:110240
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110401,7 +110596,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:110405
+//line corpus_gocuda.go:110600
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -110418,7 +110613,7 @@ func wmUnusedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:110422
+//line corpus_gocuda.go:110617
 
 // wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
 //
@@ -110442,7 +110637,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:110446
+//line corpus_gocuda.go:110641
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -110779,7 +110974,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:110783
+//line corpus_gocuda.go:110978
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -110801,7 +110996,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:110805
+//line corpus_gocuda.go:111000
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -110828,7 +111023,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:110832
+//line corpus_gocuda.go:111027
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -110850,7 +111045,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:110854
+//line corpus_gocuda.go:111049
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111303,7 +111498,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111307
+//line corpus_gocuda.go:111502
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -111324,7 +111519,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:111328
+//line corpus_gocuda.go:111523
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -111340,7 +111535,7 @@ func wmLabelsBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:111344
+//line corpus_gocuda.go:111539
 
 // wmReturnInLoopKernel returns wmReturnInLoop as a kernel with these arguments.
 func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111674,7 +111869,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111678
+//line corpus_gocuda.go:111873
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -111695,7 +111890,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:111699
+//line corpus_gocuda.go:111894
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -111712,7 +111907,7 @@ func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:111716
+//line corpus_gocuda.go:111911
 
 // wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -111729,7 +111924,7 @@ func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:111733
+//line corpus_gocuda.go:111928
 
 // wmDistinctKernel returns wmDistinct as a kernel with these arguments.
 func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
@@ -112061,7 +112256,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:112065
+//line corpus_gocuda.go:112260
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -112082,7 +112277,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:112086
+//line corpus_gocuda.go:112281
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -112099,7 +112294,7 @@ func wmDistinctBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:112103
+//line corpus_gocuda.go:112298
 
 // wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -112595,7 +112790,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:112599
+//line corpus_gocuda.go:112794
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -112616,7 +112811,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:112620
+//line corpus_gocuda.go:112815
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -112635,7 +112830,7 @@ func wmClosureBodyRow2(part5 []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:112639
+//line corpus_gocuda.go:112834
 
 // wmOwnRoundsKernel returns wmOwnRounds as a kernel with these arguments.
 func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -112917,7 +113112,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:112921
+//line corpus_gocuda.go:113116
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -112941,7 +113136,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:112945
+//line corpus_gocuda.go:113140
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -112958,7 +113153,7 @@ func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:112962
+//line corpus_gocuda.go:113157
 
 // wmSomeWarpsKernel returns wmSomeWarps as a kernel with these arguments.
 func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -113296,7 +113491,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:113300
+//line corpus_gocuda.go:113495
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -113313,7 +113508,7 @@ func wmSomeWarpsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:113317
+//line corpus_gocuda.go:113512
 
 // wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -113329,7 +113524,7 @@ func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:113333
+//line corpus_gocuda.go:113528
 
 // wmStrideKernel returns wmStride as a kernel with these arguments.
 func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -113476,7 +113671,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:113480
+//line corpus_gocuda.go:113675
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -113499,7 +113694,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:113503
+//line corpus_gocuda.go:113698
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -113515,7 +113710,7 @@ func wmStrideBodyRow2(part2 []int32, lo int, many int, ranks int, sumOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:113519
+//line corpus_gocuda.go:113714
 
 // wmTilesKernel returns wmTiles as a kernel with these arguments.
 func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -113810,7 +114005,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:113814
+//line corpus_gocuda.go:114009
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -113833,7 +114028,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:113837
+//line corpus_gocuda.go:114032
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -113849,7 +114044,7 @@ func wmTilesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:113853
+//line corpus_gocuda.go:114048
 
 // wmAllLeaveKernel returns wmAllLeave as a kernel with these arguments.
 func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -114260,7 +114455,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:114264
+//line corpus_gocuda.go:114459
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -114277,7 +114472,7 @@ func wmAllLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:114281
+//line corpus_gocuda.go:114476
 
 // wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -114304,7 +114499,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:114308
+//line corpus_gocuda.go:114503
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -114669,7 +114864,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:114673
+//line corpus_gocuda.go:114868
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -114690,7 +114885,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:114694
+//line corpus_gocuda.go:114889
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -114707,7 +114902,7 @@ func wmUniformIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:114711
+//line corpus_gocuda.go:114906
 
 // wmFailWidthKernel returns wmFailWidth as a kernel with these arguments.
 func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -114823,7 +115018,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:114827
+//line corpus_gocuda.go:115022
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -114850,7 +115045,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:114854
+//line corpus_gocuda.go:115049
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -114866,7 +115061,7 @@ func wmFailWidthBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []i
 	}
 }
 
-//line corpus_gocuda.go:114870
+//line corpus_gocuda.go:115065
 
 // wmFailMaskKernel returns wmFailMask as a kernel with these arguments.
 func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -114955,7 +115150,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:114959
+//line corpus_gocuda.go:115154
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -114971,7 +115166,7 @@ func wmFailMaskBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uin
 	}
 }
 
-//line corpus_gocuda.go:114975
+//line corpus_gocuda.go:115170
 
 // wmFailMaskNamedKernel returns wmFailMaskNamed as a kernel with these arguments.
 func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -115060,7 +115255,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:115064
+//line corpus_gocuda.go:115259
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -115076,7 +115271,7 @@ func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:115080
+//line corpus_gocuda.go:115275
 
 // wmFailLaneKernel returns wmFailLane as a kernel with these arguments.
 func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -115281,7 +115476,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115285
+//line corpus_gocuda.go:115480
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -115298,7 +115493,7 @@ func wmFailLaneBodyRow1(part2 []int32, lo int, many int, ranks int, operandOf []
 	}
 }
 
-//line corpus_gocuda.go:115302
+//line corpus_gocuda.go:115497
 
 // wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
 //
@@ -115314,7 +115509,7 @@ func wmFailLaneBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:115318
+//line corpus_gocuda.go:115513
 
 // wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
 //
@@ -115331,7 +115526,7 @@ func wmFailLaneBodyRow3(part5 []int32, lo int, many int, ranks int, operand2Of [
 	}
 }
 
-//line corpus_gocuda.go:115335
+//line corpus_gocuda.go:115530
 
 // wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
 //
@@ -115347,7 +115542,7 @@ func wmFailLaneBodyRow4(part6 []int32, lo int, many int, ranks int, lanes2Of []i
 	}
 }
 
-//line corpus_gocuda.go:115351
+//line corpus_gocuda.go:115546
 
 // wmFailReturnedKernel returns wmFailReturned as a kernel with these arguments.
 func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -115513,7 +115708,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115517
+//line corpus_gocuda.go:115712
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -115541,7 +115736,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:115545
+//line corpus_gocuda.go:115740
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -115563,7 +115758,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:115567
+//line corpus_gocuda.go:115762
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -115580,7 +115775,7 @@ func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:115584
+//line corpus_gocuda.go:115779
 
 // wmFailBetweenKernel returns wmFailBetween as a kernel with these arguments.
 func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -115739,7 +115934,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115743
+//line corpus_gocuda.go:115938
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -115756,7 +115951,7 @@ func wmFailBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:115760
+//line corpus_gocuda.go:115955
 
 // wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -115772,7 +115967,7 @@ func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:115776
+//line corpus_gocuda.go:115971
 
 // wmFailOperandKernel returns wmFailOperand as a kernel with these arguments.
 func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -115883,7 +116078,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:115887
+//line corpus_gocuda.go:116082
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -115909,7 +116104,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:115913
+//line corpus_gocuda.go:116108
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -115925,7 +116120,7 @@ func wmFailOperandBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf [
 	}
 }
 
-//line corpus_gocuda.go:115929
+//line corpus_gocuda.go:116124
 
 // wmLeaveReturnKernel returns wmLeaveReturn as a kernel with these arguments.
 func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -116114,7 +116309,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:116118
+//line corpus_gocuda.go:116313
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -116131,7 +116326,7 @@ func wmLeaveReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:116135
+//line corpus_gocuda.go:116330
 
 // wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -116152,7 +116347,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:116156
+//line corpus_gocuda.go:116351
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -116168,7 +116363,7 @@ func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []in
 	}
 }
 
-//line corpus_gocuda.go:116172
+//line corpus_gocuda.go:116367
 
 // wmLeaveLoopKernel returns wmLeaveLoop as a kernel with these arguments.
 func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -116339,7 +116534,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:116343
+//line corpus_gocuda.go:116538
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -116360,7 +116555,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:116364
+//line corpus_gocuda.go:116559
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -116376,7 +116571,7 @@ func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:116380
+//line corpus_gocuda.go:116575
 
 // wmLeaveOuterKernel returns wmLeaveOuter as a kernel with these arguments.
 func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -116653,7 +116848,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:116657
+//line corpus_gocuda.go:116852
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -116678,7 +116873,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:116682
+//line corpus_gocuda.go:116877
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -116694,7 +116889,7 @@ func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:116698
+//line corpus_gocuda.go:116893
 
 // wmLeaveContinueKernel returns wmLeaveContinue as a kernel with these arguments.
 func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -116954,7 +117149,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:116958
+//line corpus_gocuda.go:117153
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -116979,7 +117174,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:116983
+//line corpus_gocuda.go:117178
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -116995,7 +117190,7 @@ func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:116999
+//line corpus_gocuda.go:117194
 
 // wmLeaveInnerKernel returns wmLeaveInner as a kernel with these arguments.
 func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
@@ -117215,7 +117410,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:117219
+//line corpus_gocuda.go:117414
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -117236,7 +117431,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:117240
+//line corpus_gocuda.go:117435
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -117252,7 +117447,7 @@ func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:117256
+//line corpus_gocuda.go:117451
 
 // wmDoneKernel returns wmDone as a kernel with these arguments.
 func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
@@ -117421,7 +117616,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:117425
+//line corpus_gocuda.go:117620
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -117439,7 +117634,7 @@ func wmDoneBodyRow1(part []int32, lo int, many int, ranks int, kOf []int32, oper
 	}
 }
 
-//line corpus_gocuda.go:117443
+//line corpus_gocuda.go:117638
 
 // wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
 //
@@ -117455,7 +117650,7 @@ func wmDoneBodyRow2(part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:117459
+//line corpus_gocuda.go:117654
 
 // wmDoneHelperKernel returns wmDoneHelper as a kernel with these arguments.
 func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -117638,7 +117833,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:117642
+//line corpus_gocuda.go:117837
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -117658,7 +117853,7 @@ func wmDoneHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:117662
+//line corpus_gocuda.go:117857
 
 // wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -117674,7 +117869,7 @@ func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf [
 	}
 }
 
-//line corpus_gocuda.go:117678
+//line corpus_gocuda.go:117873
 
 // wmDoneTwiceKernel returns wmDoneTwice as a kernel with these arguments.
 func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -117873,7 +118068,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:117877
+//line corpus_gocuda.go:118072
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -117890,7 +118085,7 @@ func wmDoneTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:117894
+//line corpus_gocuda.go:118089
 
 // wmElseLaterKernel returns wmElseLater as a kernel with these arguments.
 func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -118087,7 +118282,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:118091
+//line corpus_gocuda.go:118286
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -118108,7 +118303,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:118112
+//line corpus_gocuda.go:118307
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -118125,7 +118320,7 @@ func wmElseLaterBodyRow2(part4 []int32, lo int, many int, ranks int, aOf []uint3
 	}
 }
 
-//line corpus_gocuda.go:118129
+//line corpus_gocuda.go:118324
 
 // wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -118566,7 +118761,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:118570
+//line corpus_gocuda.go:118765
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -118583,7 +118778,7 @@ func wmLaneSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:118587
+//line corpus_gocuda.go:118782
 
 // wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -118599,7 +118794,7 @@ func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:118603
+//line corpus_gocuda.go:118798
 
 // wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -118615,7 +118810,7 @@ func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:118619
+//line corpus_gocuda.go:118814
 
 // wmMixedReturnsKernel returns wmMixedReturns as a kernel with these arguments.
 func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -119023,7 +119218,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:119027
+//line corpus_gocuda.go:119222
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -119044,7 +119239,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:119048
+//line corpus_gocuda.go:119243
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -119060,7 +119255,7 @@ func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:119064
+//line corpus_gocuda.go:119259
 
 // wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -119077,7 +119272,7 @@ func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:119081
+//line corpus_gocuda.go:119276
 
 // wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -119098,7 +119293,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:119102
+//line corpus_gocuda.go:119297
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -119312,7 +119507,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:119316
+//line corpus_gocuda.go:119511
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -119335,7 +119530,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:119339
+//line corpus_gocuda.go:119534
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -119722,7 +119917,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:119726
+//line corpus_gocuda.go:119921
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -119739,7 +119934,7 @@ func wmKeptBodyRow1(part []int32, lo int, many int, ranks int, operandOf []bool)
 	}
 }
 
-//line corpus_gocuda.go:119743
+//line corpus_gocuda.go:119938
 
 // wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
 //
@@ -119761,7 +119956,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:119765
+//line corpus_gocuda.go:119960
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -119783,7 +119978,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:119787
+//line corpus_gocuda.go:119982
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -119809,7 +120004,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:119813
+//line corpus_gocuda.go:120008
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -119825,7 +120020,7 @@ func wmKeptBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:119829
+//line corpus_gocuda.go:120024
 
 // wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
 //
@@ -119851,7 +120046,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:119855
+//line corpus_gocuda.go:120050
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -120218,7 +120413,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:120222
+//line corpus_gocuda.go:120417
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -120239,7 +120434,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:120243
+//line corpus_gocuda.go:120438
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -120465,7 +120660,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:120469
+//line corpus_gocuda.go:120664
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -120482,7 +120677,7 @@ func wmBreakElseBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:120486
+//line corpus_gocuda.go:120681
 
 // wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
 //
@@ -120498,7 +120693,7 @@ func wmBreakElseBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:120502
+//line corpus_gocuda.go:120697
 
 // wmBreakHelperKernel returns wmBreakHelper as a kernel with these arguments.
 func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -120733,7 +120928,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:120737
+//line corpus_gocuda.go:120932
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -120753,7 +120948,7 @@ func wmBreakHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:120757
+//line corpus_gocuda.go:120952
 
 // wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -120769,7 +120964,7 @@ func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:120773
+//line corpus_gocuda.go:120968
 
 // wmReturnHelperKernel returns wmReturnHelper as a kernel with these arguments.
 func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -121353,7 +121548,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:121357
+//line corpus_gocuda.go:121552
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -121373,7 +121568,7 @@ func wmReturnHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:121377
+//line corpus_gocuda.go:121572
 
 // wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -121398,7 +121593,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:121402
+//line corpus_gocuda.go:121597
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -121415,7 +121610,7 @@ func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:121419
+//line corpus_gocuda.go:121614
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -121627,7 +121822,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:121631
+//line corpus_gocuda.go:121826
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -121644,7 +121839,7 @@ func warpSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:121648
+//line corpus_gocuda.go:121843
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -121951,7 +122146,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:121955
+//line corpus_gocuda.go:122150
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -121972,7 +122167,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:121976
+//line corpus_gocuda.go:122171
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -121988,7 +122183,7 @@ func warpShufflesBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:121992
+//line corpus_gocuda.go:122187
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
@@ -122293,7 +122488,7 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda.go:122297
+//line corpus_gocuda.go:122492
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -122314,7 +122509,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:122318
+//line corpus_gocuda.go:122513
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -122346,7 +122541,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:122350
+//line corpus_gocuda.go:122545
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -122586,7 +122781,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:122590
+//line corpus_gocuda.go:122785
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -122607,7 +122802,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:122611
+//line corpus_gocuda.go:122806
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -122624,7 +122819,7 @@ func warpVotesBodyRow2(part2 []uint32, lo int, many int, ranks int, rOf []uint32
 	}
 }
 
-//line corpus_gocuda.go:122628
+//line corpus_gocuda.go:122823
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -123065,7 +123260,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:123069
+//line corpus_gocuda.go:123264
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -123086,7 +123281,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:123090
+//line corpus_gocuda.go:123285
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -123105,7 +123300,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:123109
+//line corpus_gocuda.go:123304
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -123377,7 +123572,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:123381
+//line corpus_gocuda.go:123576
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -123398,7 +123593,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:123402
+//line corpus_gocuda.go:123597
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -123414,7 +123609,7 @@ func warpBranchesBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:123418
+//line corpus_gocuda.go:123613
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -123667,7 +123862,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:123671
+//line corpus_gocuda.go:123866
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -123684,7 +123879,7 @@ func warpLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:123688
+//line corpus_gocuda.go:123883
 
 // warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
 //
@@ -123709,7 +123904,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:123713
+//line corpus_gocuda.go:123908
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -123726,7 +123921,7 @@ func warpLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:123730
+//line corpus_gocuda.go:123925
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -123882,7 +124077,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:123886
+//line corpus_gocuda.go:124081
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -123899,7 +124094,7 @@ func warpScanBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:123903
+//line corpus_gocuda.go:124098
 
 // warpScanBodyRow2 is a part of warpScanBody: threads of a row.
 //
@@ -123915,7 +124110,7 @@ func warpScanBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:123919
+//line corpus_gocuda.go:124114
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -124081,7 +124276,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:124085
+//line corpus_gocuda.go:124280
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -124098,7 +124293,7 @@ func warpUnevenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:124102
+//line corpus_gocuda.go:124297
 
 // warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
 //
@@ -124115,7 +124310,7 @@ func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:124119
+//line corpus_gocuda.go:124314
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -124374,7 +124569,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:124378
+//line corpus_gocuda.go:124573
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -124391,7 +124586,7 @@ func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:124395
+//line corpus_gocuda.go:124590
 
 // warpReturnedBodyRow2 is a part of warpReturnedBody: threads of a row.
 //
@@ -124425,7 +124620,7 @@ func warpReturnedBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:124429
+//line corpus_gocuda.go:124624
 
 // warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
 //
@@ -124442,7 +124637,7 @@ func warpReturnedBodyRow3(part6 []int32, lo int, many int, ranks int, operand2Of
 	}
 }
 
-//line corpus_gocuda.go:124446
+//line corpus_gocuda.go:124641
 
 // warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
 //
@@ -124460,7 +124655,7 @@ func warpReturnedBodyRow4(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:124464
+//line corpus_gocuda.go:124659
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -124602,7 +124797,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:124606
+//line corpus_gocuda.go:124801
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -124619,7 +124814,7 @@ func warpAggregatedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:124623
+//line corpus_gocuda.go:124818
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -125043,7 +125238,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:125047
+//line corpus_gocuda.go:125242
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -125060,7 +125255,7 @@ func warpHelpersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:125064
+//line corpus_gocuda.go:125259
 
 // warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
 //
@@ -125084,7 +125279,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:125088
+//line corpus_gocuda.go:125283
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -125108,7 +125303,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:125112
+//line corpus_gocuda.go:125307
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -125135,7 +125330,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:125139
+//line corpus_gocuda.go:125334
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -125325,7 +125520,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:125329
+//line corpus_gocuda.go:125524
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -125342,7 +125537,7 @@ func warpSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:125346
+//line corpus_gocuda.go:125541
 
 // warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
 //
@@ -125358,7 +125553,7 @@ func warpSharedBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:125362
+//line corpus_gocuda.go:125557
 
 // warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
 //
@@ -125374,7 +125569,7 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:125378
+//line corpus_gocuda.go:125573
 
 // wpSumsKernel returns wpSums as a kernel with these arguments.
 func wpSumsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -125511,7 +125706,7 @@ func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:125515
+//line corpus_gocuda.go:125710
 
 // wpSumsBodyRow1 is a part of wpSumsBody: threads of a row.
 //
@@ -125528,7 +125723,7 @@ func wpSumsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:125532
+//line corpus_gocuda.go:125727
 
 // wpSumsBodyRow2 is a part of wpSumsBody: threads of a row.
 //
@@ -125555,7 +125750,7 @@ func wpSumsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:125559
+//line corpus_gocuda.go:125754
 
 // wpAllKernel returns wpAll as a kernel with these arguments.
 func wpAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -125788,7 +125983,7 @@ func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:125792
+//line corpus_gocuda.go:125987
 
 // wpAllBodyRow1 is a part of wpAllBody: threads of a row.
 //
@@ -125809,7 +126004,7 @@ func wpAllBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, opera
 	}
 }
 
-//line corpus_gocuda.go:125813
+//line corpus_gocuda.go:126008
 
 // wpAllBodyRow2 is a part of wpAllBody: threads of a row.
 //
@@ -125835,7 +126030,7 @@ func wpAllBodyRow2(part2 []int32, lo int, many int, ranks int, v222Of []int32, l
 	}
 }
 
-//line corpus_gocuda.go:125839
+//line corpus_gocuda.go:126034
 
 // wpBlockSumKernel returns wpBlockSum as a kernel with these arguments.
 func wpBlockSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -126051,7 +126246,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:126055
+//line corpus_gocuda.go:126250
 
 // wpBlockSumBodyRow1 is a part of wpBlockSumBody: threads of a row.
 //
@@ -126068,7 +126263,7 @@ func wpBlockSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:126072
+//line corpus_gocuda.go:126267
 
 // wvWidthsKernel returns wvWidths as a kernel with these arguments.
 func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
@@ -126397,7 +126592,7 @@ func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:126401
+//line corpus_gocuda.go:126596
 
 // wvWidthsBodyRow1 is a part of wvWidthsBody: threads of a row.
 //
@@ -126414,7 +126609,7 @@ func wvWidthsBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:126418
+//line corpus_gocuda.go:126613
 
 // wvWidthsBodyRow2 is a part of wvWidthsBody: threads of a row.
 //
@@ -126431,7 +126626,7 @@ func wvWidthsBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222222222
 	}
 }
 
-//line corpus_gocuda.go:126435
+//line corpus_gocuda.go:126630
 
 // wvNumbersKernel returns wvNumbers as a kernel with these arguments.
 func wvNumbersKernel[T word](n int, in []T, out []T) gocuda.Kernel {
@@ -126581,7 +126776,7 @@ func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out
 	}
 }
 
-//line corpus_gocuda.go:126585
+//line corpus_gocuda.go:126780
 
 // wvNumbersBodyRow1 is a part of wvNumbersBody: threads of a row.
 //
@@ -126598,7 +126793,7 @@ func wvNumbersBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:126602
+//line corpus_gocuda.go:126797
 
 // wvNumbersBodyRow2 is a part of wvNumbersBody: threads of a row.
 //
@@ -126614,7 +126809,7 @@ func wvNumbersBodyRow2[T word](part2 []T, lo int, many int, ranks int, vOf []T) 
 	}
 }
 
-//line corpus_gocuda.go:126618
+//line corpus_gocuda.go:126813
 
 // wvOwnKernel returns wvOwn as a kernel with these arguments.
 func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
@@ -126755,7 +126950,7 @@ func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out 
 	}
 }
 
-//line corpus_gocuda.go:126759
+//line corpus_gocuda.go:126954
 
 // wvOwnBodyRow1 is a part of wvOwnBody: threads of a row.
 //
@@ -126777,7 +126972,7 @@ func wvOwnBodyRow1[T word](part []T, part2 []int, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:126781
+//line corpus_gocuda.go:126976
 
 // wvOwnBodyRow2 is a part of wvOwnBody: threads of a row.
 //
@@ -126800,7 +126995,7 @@ func wvOwnBodyRow2[T word](part3 []int, lo int, many int, ranks int, vOf []T, la
 	}
 }
 
-//line corpus_gocuda.go:126804
+//line corpus_gocuda.go:126999
 
 // wvOwnBodyRow3 is a part of wvOwnBody: threads of a row.
 //
@@ -126819,7 +127014,7 @@ func wvOwnBodyRow3[T word](part4 []T, lo int, many int, ranks int, v22Of []T, la
 	}
 }
 
-//line corpus_gocuda.go:126823
+//line corpus_gocuda.go:127018
 
 // wvMatchKernel returns wvMatch as a kernel with these arguments.
 func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
@@ -126957,7 +127152,7 @@ func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:126961
+//line corpus_gocuda.go:127156
 
 // wvMatchBodyRow1 is a part of wvMatchBody: threads of a row.
 //
@@ -126974,7 +127169,7 @@ func wvMatchBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:126978
+//line corpus_gocuda.go:127173
 
 // wvMatchBodyRow2 is a part of wvMatchBody: threads of a row.
 //
@@ -127001,7 +127196,7 @@ func wvMatchBodyRow2[T word](part2 []uint32, lo int, many int, ranks int, rOf []
 	}
 }
 
-//line corpus_gocuda.go:127005
+//line corpus_gocuda.go:127200
 
 // wvReduceKernel returns wvReduce as a kernel with these arguments.
 func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -127176,7 +127371,7 @@ func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T)
 	}
 }
 
-//line corpus_gocuda.go:127180
+//line corpus_gocuda.go:127375
 
 // wvReduceBodyRow1 is a part of wvReduceBody: threads of a row.
 //
@@ -127193,7 +127388,7 @@ func wvReduceBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T)
 	}
 }
 
-//line corpus_gocuda.go:127197
+//line corpus_gocuda.go:127392
 
 // wvReduceBodyRow2 is a part of wvReduceBody: threads of a row.
 //
@@ -127211,7 +127406,7 @@ func wvReduceBodyRow2[T integer](part2 []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:127215
+//line corpus_gocuda.go:127410
 
 // wvBelowKernel returns wvBelow as a kernel with these arguments.
 func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -127319,7 +127514,7 @@ func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:127323
+//line corpus_gocuda.go:127518
 
 // wvBelowBodyRow1 is a part of wvBelowBody: threads of a row.
 //
@@ -127340,7 +127535,7 @@ func wvBelowBodyRow1(part []uint32, lo int, many int, ranks int, vOf []uint32, o
 	}
 }
 
-//line corpus_gocuda.go:127344
+//line corpus_gocuda.go:127539
 
 // wvBelowBodyRow2 is a part of wvBelowBody: threads of a row.
 //
@@ -127369,7 +127564,7 @@ func wvBelowBodyRow2(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:127373
+//line corpus_gocuda.go:127568
 
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -127502,7 +127697,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:127506
+//line corpus_gocuda.go:127701
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -127581,7 +127776,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:127585
+//line corpus_gocuda.go:127780
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -127601,7 +127796,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:127605
+//line corpus_gocuda.go:127800
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -127753,7 +127948,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:127757
+//line corpus_gocuda.go:127952
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -127832,7 +128027,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:127836
+//line corpus_gocuda.go:128031
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -127848,7 +128043,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:127852
+//line corpus_gocuda.go:128047
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -128000,7 +128195,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:128004
+//line corpus_gocuda.go:128199
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -128079,7 +128274,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:128083
+//line corpus_gocuda.go:128278
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -128095,7 +128290,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:128099
+//line corpus_gocuda.go:128294
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -128248,7 +128443,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:128252
+//line corpus_gocuda.go:128447
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -128324,7 +128519,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:128328
+//line corpus_gocuda.go:128523
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -128340,7 +128535,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:128344
+//line corpus_gocuda.go:128539
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -128505,7 +128700,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:128509
+//line corpus_gocuda.go:128704
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -128558,7 +128753,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:128562
+//line corpus_gocuda.go:128757
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -128574,7 +128769,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:128578
+//line corpus_gocuda.go:128773
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -128843,7 +129038,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:128847
+//line corpus_gocuda.go:129042
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -128922,7 +129117,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:128926
+//line corpus_gocuda.go:129121
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -128938,7 +129133,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:128942
+//line corpus_gocuda.go:129137
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -129017,7 +129212,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:129021
+//line corpus_gocuda.go:129216
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -129033,7 +129228,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:129037
+//line corpus_gocuda.go:129232
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -129304,7 +129499,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:129308
+//line corpus_gocuda.go:129503
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -129361,7 +129556,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:129365
+//line corpus_gocuda.go:129560
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -129377,7 +129572,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:129381
+//line corpus_gocuda.go:129576
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -129605,7 +129800,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:129609
+//line corpus_gocuda.go:129804
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -129675,7 +129870,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:129679
+//line corpus_gocuda.go:129874
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -129764,7 +129959,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:129768
+//line corpus_gocuda.go:129963
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -129804,7 +129999,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:129808
+//line corpus_gocuda.go:130003
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -129908,7 +130103,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:129912
+//line corpus_gocuda.go:130107
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -129974,7 +130169,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:129978
+//line corpus_gocuda.go:130173
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -130047,7 +130242,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:130051
+//line corpus_gocuda.go:130246
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -130147,7 +130342,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:130151
+//line corpus_gocuda.go:130346
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -130173,7 +130368,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:130177
+//line corpus_gocuda.go:130372
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -130239,7 +130434,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:130243
+//line corpus_gocuda.go:130438
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -130304,7 +130499,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:130308
+//line corpus_gocuda.go:130503
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -130356,7 +130551,7 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:130360
+//line corpus_gocuda.go:130555
 
 // advSwapParametersNest1Args has what advSwapParametersNest1 needs to know of a row.
 type advSwapParametersNest1Args struct {
@@ -131462,6 +131657,21 @@ type byBlendNest1Args struct {
 	a64  []uint8
 }
 
+// byWideNest1Args has what byWideNest1 needs to know of a row.
+type byWideNest1Args struct {
+	many int
+	a8   []int8
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  []int64
+	a112 int
+}
+
 // byDoubleNest1Args has what byDoubleNest1 needs to know of a row.
 type byDoubleNest1Args struct {
 	many int
@@ -131738,6 +131948,21 @@ type ctWrapNest1Args struct {
 	a96  []float64
 }
 
+// ctOnNest1Args has what ctOnNest1 needs to know of a row.
+type ctOnNest1Args struct {
+	many int
+	a8   int64
+	a16  int
+	a24  int
+	a32  int64
+	a40  int64
+	a48  []int32
+	a72  int
+	a80  int
+	a88  int64
+	a96  []int32
+}
+
 // ctShiftNest1Args has what ctShiftNest1 needs to know of a row.
 type ctShiftNest1Args struct {
 	many int
@@ -131922,9 +132147,7 @@ type dcLaterNest1Args struct {
 	a48  int
 	a56  int
 	a64  int
-	a72  int
-	a80  int
-	a88  []int32
+	a72  []int32
 }
 
 // dcFieldsNest1Args has what dcFieldsNest1 needs to know of a row.
@@ -133119,6 +133342,14 @@ type foundOwnRoundsInBlockNest4Args struct {
 	a32  int
 	a40  []int32
 	a64  int
+}
+
+// foundOwnRoundsOfAllNest1Args has what foundOwnRoundsOfAllNest1 needs to know of a row.
+type foundOwnRoundsOfAllNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
 }
 
 // foundHaloNest1Args has what foundHaloNest1 needs to know of a row.
@@ -136155,11 +136386,17 @@ type npNetworkNest1Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 []int32
+	a104 []int32
+}
+
+// npBreaksNest1Args has what npBreaksNest1 needs to know of a row.
+type npBreaksNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  []int32
 }
 
 // npPlacesNest1Args has what npPlacesNest1 needs to know of a row.
@@ -138114,12 +138351,9 @@ type rwGuardLoopsNest1Args struct {
 	a128 int
 	a136 int
 	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 []int32
-	a200 int
-	a208 int
+	a152 []int32
+	a176 int
+	a184 int
 }
 
 // rwAgainNest1Args has what rwAgainNest1 needs to know of a row.
@@ -138841,6 +139075,22 @@ type rnContinueNest1Args struct {
 
 // rnBreaksNest1Args has what rnBreaksNest1 needs to know of a row.
 type rnBreaksNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+}
+
+// rnOutsideNest1Args has what rnOutsideNest1 needs to know of a row.
+type rnOutsideNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+}
+
+// rnNextRoundNest1Args has what rnNextRoundNest1 needs to know of a row.
+type rnNextRoundNest1Args struct {
 	many int
 	a8   []int32
 	a32  int

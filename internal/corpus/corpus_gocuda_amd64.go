@@ -1288,6 +1288,20 @@ func byBlendNest1AVX512(a *byBlendNest1Args)
 //go:noescape
 func byBlendNest1AVX2(a *byBlendNest1Args)
 
+func byWideNest1(a *byWideNest1Args) {
+	if gocudaHasAVX512 {
+		byWideNest1AVX512(a)
+	} else {
+		byWideNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func byWideNest1AVX512(a *byWideNest1Args)
+
+//go:noescape
+func byWideNest1AVX2(a *byWideNest1Args)
+
 func byDoubleNest1(a *byDoubleNest1Args) {
 	if gocudaHasAVX512 {
 		byDoubleNest1AVX512(a)
@@ -1553,6 +1567,19 @@ func ctWrapNest1AVX512(a *ctWrapNest1Args) int
 
 //go:noescape
 func ctWrapNest1AVX2(a *ctWrapNest1Args) int
+
+func ctOnNest1(a *ctOnNest1Args) int {
+	if gocudaHasAVX512 {
+		return ctOnNest1AVX512(a)
+	}
+	return ctOnNest1AVX2(a)
+}
+
+//go:noescape
+func ctOnNest1AVX512(a *ctOnNest1Args) int
+
+//go:noescape
+func ctOnNest1AVX2(a *ctOnNest1Args) int
 
 func ctShiftNest1(a *ctShiftNest1Args) int {
 	if gocudaHasAVX512 {
@@ -3019,6 +3046,19 @@ func foundOwnRoundsInBlockNest4AVX512(a *foundOwnRoundsInBlockNest4Args)
 
 //go:noescape
 func foundOwnRoundsInBlockNest4AVX2(a *foundOwnRoundsInBlockNest4Args)
+
+func foundOwnRoundsOfAllNest1(a *foundOwnRoundsOfAllNest1Args) int {
+	if gocudaHasAVX512 {
+		return foundOwnRoundsOfAllNest1AVX512(a)
+	}
+	return foundOwnRoundsOfAllNest1AVX2(a)
+}
+
+//go:noescape
+func foundOwnRoundsOfAllNest1AVX512(a *foundOwnRoundsOfAllNest1Args) int
+
+//go:noescape
+func foundOwnRoundsOfAllNest1AVX2(a *foundOwnRoundsOfAllNest1Args) int
 
 func foundHaloNest1(a *foundHaloNest1Args) {
 	if gocudaHasAVX512 {
@@ -6367,6 +6407,19 @@ func npNetworkNest1AVX512(a *npNetworkNest1Args)
 //go:noescape
 func npNetworkNest1AVX2(a *npNetworkNest1Args)
 
+func npBreaksNest1(a *npBreaksNest1Args) int {
+	if gocudaHasAVX512 {
+		return npBreaksNest1AVX512(a)
+	}
+	return npBreaksNest1AVX2(a)
+}
+
+//go:noescape
+func npBreaksNest1AVX512(a *npBreaksNest1Args) int
+
+//go:noescape
+func npBreaksNest1AVX2(a *npBreaksNest1Args) int
+
 func npPlacesNest1(a *npPlacesNest1Args) int {
 	if gocudaHasAVX512 {
 		return npPlacesNest1AVX512(a)
@@ -8938,6 +8991,32 @@ func rnBreaksNest1AVX512(a *rnBreaksNest1Args) int
 
 //go:noescape
 func rnBreaksNest1AVX2(a *rnBreaksNest1Args) int
+
+func rnOutsideNest1(a *rnOutsideNest1Args) int {
+	if gocudaHasAVX512 {
+		return rnOutsideNest1AVX512(a)
+	}
+	return rnOutsideNest1AVX2(a)
+}
+
+//go:noescape
+func rnOutsideNest1AVX512(a *rnOutsideNest1Args) int
+
+//go:noescape
+func rnOutsideNest1AVX2(a *rnOutsideNest1Args) int
+
+func rnNextRoundNest1(a *rnNextRoundNest1Args) int {
+	if gocudaHasAVX512 {
+		return rnNextRoundNest1AVX512(a)
+	}
+	return rnNextRoundNest1AVX2(a)
+}
+
+//go:noescape
+func rnNextRoundNest1AVX512(a *rnNextRoundNest1Args) int
+
+//go:noescape
+func rnNextRoundNest1AVX2(a *rnNextRoundNest1Args) int
 
 func rnSecondNest1(a *rnSecondNest1Args) int {
 	if gocudaHasAVX512 {

@@ -194,6 +194,8 @@ func byThresholdNest1(*byThresholdNest1Args) int { return 0 }
 
 func byBlendNest1(*byBlendNest1Args) {}
 
+func byWideNest1(*byWideNest1Args) {}
+
 func byDoubleNest1(*byDoubleNest1Args) {}
 
 func byTableNest1(*byTableNest1Args) {}
@@ -233,6 +235,8 @@ func ctStepsNest1(*ctStepsNest1Args) int { return 0 }
 func ctWaysNest1(*ctWaysNest1Args) int { return 0 }
 
 func ctWrapNest1(*ctWrapNest1Args) int { return 0 }
+
+func ctOnNest1(*ctOnNest1Args) int { return 0 }
 
 func ctShiftNest1(*ctShiftNest1Args) int { return 0 }
 
@@ -449,6 +453,8 @@ func foundOwnRoundsInBlockNest2(*foundOwnRoundsInBlockNest2Args) {}
 func foundOwnRoundsInBlockNest3(*foundOwnRoundsInBlockNest3Args) int { return 0 }
 
 func foundOwnRoundsInBlockNest4(*foundOwnRoundsInBlockNest4Args) {}
+
+func foundOwnRoundsOfAllNest1(*foundOwnRoundsOfAllNest1Args) int { return 0 }
 
 func foundHaloNest1(*foundHaloNest1Args) {}
 
@@ -948,6 +954,8 @@ func npLifeNest1(*npLifeNest1Args) int { return 0 }
 
 func npNetworkNest1(*npNetworkNest1Args) {}
 
+func npBreaksNest1(*npBreaksNest1Args) int { return 0 }
+
 func npPlacesNest1(*npPlacesNest1Args) int { return 0 }
 
 func olLocalNest1(*olLocalNest1Args) {}
@@ -1321,6 +1329,10 @@ func rnAfterNest1(*rnAfterNest1Args) int { return 0 }
 func rnContinueNest1(*rnContinueNest1Args) int { return 0 }
 
 func rnBreaksNest1(*rnBreaksNest1Args) int { return 0 }
+
+func rnOutsideNest1(*rnOutsideNest1Args) int { return 0 }
+
+func rnNextRoundNest1(*rnNextRoundNest1Args) int { return 0 }
 
 func rnSecondNest1(*rnSecondNest1Args) int { return 0 }
 

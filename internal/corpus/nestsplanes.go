@@ -652,6 +652,65 @@ func npNetworkWant(n int, a, sums []int32) {
 	}
 }
 
+// Breaks of a loop that threads leave one by one from a loop inside it, which is unrolled if m is not asked for, and in a branch.
+//
+//gocuda:kernel
+func npBreaks(t *gocuda.Thread, m int32, in, out []int32) {
+	i := t.GlobalX()
+	if i >= len(out) {
+		return
+	}
+	v, s := in[i]&1023, int32(0)
+outer:
+	for v < 100000 {
+		if v&1 == 0 {
+			for k := int32(0); k < m; k++ {
+				if v>>uint32(k)&7 == 3 {
+					s += 1000
+					break outer
+				}
+				s += k + v&7
+			}
+			for k := int32(0); k < 3; k++ {
+				if v>>uint32(k+5)&3 == 3 {
+					break outer
+				}
+				s ^= k * v
+			}
+		}
+		v = v*3 + 1
+		s++
+	}
+	out[i] = s*7 + v
+}
+
+func npBreaksWant(m int32, in, out []int32) {
+	one := func(v int32) int32 {
+		s := int32(0)
+		for ; v < 100000; v, s = 3*v+1, s+1 {
+			if v%2 != 0 {
+				continue
+			}
+			for k := range m {
+				if v/(1<<k)%8 == 3 {
+					return (s+1000)*7 + v
+				}
+				s += k + v%8
+			}
+			for k := range int32(3) {
+				if v/(32<<k)%4 == 3 {
+					return s*7 + v
+				}
+				s ^= k * v
+			}
+		}
+		return s*7 + v
+	}
+	for i := range out {
+		out[i] = one(in[i] & 1023)
+	}
+}
+
 type npCell struct {
 	V    float64
 	X, Y float64
@@ -869,6 +928,18 @@ func nestPlaneCases() (cases []Case) {
 			for y := range min(h, cfg.Grid.Y*cfg.Block.Y) {
 				copy(out[y*w:][:min(w, cfg.Grid.X*cfg.Block.X)], all[y*w:])
 			}
+			return []any{out}
+		}))
+	}
+	for _, m := range []int32{0, 1, 6} {
+		cases = append(cases, made(fmt.Sprint("npBreaks ", m), linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+			n := cfg.Blocks()*cfg.Threads() - 1
+			in, out := data[int32](n), marked[int32](n)
+			return func(t *gocuda.Thread) { npBreaks(t, m, in, out) }, npBreaksKernel(m, in, out), []any{out}
+		}, func(cfg grid.Config) []any {
+			n := cfg.Blocks()*cfg.Threads() - 1
+			in, out := data[int32](n), marked[int32](n)
+			npBreaksWant(m, in, out)
 			return []any{out}
 		}))
 	}

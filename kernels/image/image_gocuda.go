@@ -1708,20 +1708,48 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 		for row := range rows {
 //line correlate.go:87
 			ty := gocuda.RowY(row, dimY)
+			lo := 0
+			if many := dimX - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
 //line correlate.go:87
-			correlateNaiveBodyRow1(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, tw, th, totals, out, image2, template, across, down)
+				trips := max(across-(blockX*dimX)-(lo)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
+				trips2 := th
+				trips3 := tw
+				span := (trips2 - 1) * (tw)
+				work := float64(1 + float64(max(1, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1)))+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1)))))
+//line correlate.go:87
+				if gocuda.Small(blockY, 28) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 40) && gocuda.Small(down, 40) && gocuda.Small(gridY, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(across, 40) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(tw, 28) && gocuda.Small(th, 40) && gocuda.Small(lo, 40) && gocuda.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && int(gridX*dimX) > 0 && trips < 1<<28 && trips2 < 1<<28 && trips3 < 1<<28 && len(image2) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips3-1)*(1) < len(template)) && (trips <= 0 || 0 >= 0 && 0 < len(totals)) && (trips <= 0 || 1 >= 0 && 1 < len(totals)) && gocuda.Apart(out, image2) && gocuda.Apart(out, template) && gocuda.Apart(out, totals) && work <= gocuda.MostWork {
+//line correlate.go:87
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+//line correlate.go:87
+						p.Poll()
+						many := min(dimX-from2, step)
+//line correlate.go:87
+						done := correlateNaiveNest1(&correlateNaiveNest1Args{many, -dimY * gridY, down - ty - blockY*dimY, max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips2, trips3, 0, dimY * gridY, ty + blockY*dimY, int64(w), 1, int(gridX * dimX), blockX*dimX + from2, int64(0), int64(len(image2) - 1), image2, 1 * (0), template, 1 * (tw), totals, 8 * (0), int(int64(tw * th)), int64(across), int64(len(out) - 1), out, 4 * (0), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX * dimX), across - blockX*dimX - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, blockX*dimX + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + from2})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+//line correlate.go:87
+			correlateNaiveBodyRow1(p, lo, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, tw, th, totals, out, image2, template, across, down)
 		}
 		p.Current = -1
 	}
 }
 
-//line image_gocuda.go:1719
+//line image_gocuda.go:1747
 
 // correlateNaiveBodyRow1 is a part of correlateNaiveBody: threads of a row.
 //
 //go:noinline
-func correlateNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, w int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8, across int, down int) {
-	for tx := range dimX {
+func correlateNaiveBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, w int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8, across int, down int) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 //line correlate.go:88
@@ -1779,7 +1807,7 @@ func correlateNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line image_gocuda.go:1783
+//line image_gocuda.go:1811
 
 // windowRowsKernel returns windowRows as a kernel with these arguments.
 func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) gocuda.Kernel {
@@ -1846,7 +1874,7 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda.go:1850
+//line image_gocuda.go:1878
 
 // windowRowsBodyRow1 is a part of windowRowsBody: threads of a row.
 //
@@ -1888,7 +1916,7 @@ func windowRowsBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line image_gocuda.go:1892
+//line image_gocuda.go:1920
 
 // windowColumnsKernel returns windowColumns as a kernel with these arguments.
 func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) gocuda.Kernel {
@@ -1984,7 +2012,7 @@ func windowColumnsBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int,
 	}
 }
 
-//line image_gocuda.go:1988
+//line image_gocuda.go:2016
 
 // correlateTiledKernel returns correlateTiled as a kernel with these arguments.
 func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -2247,6 +2275,14 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 				ty := gocuda.RowY(row, dimY)
 //line correlate.go:169
 				hi := gocuda.Below(x0, across, dimX)
+				if many := hi; gocudaHasAVX512 && p.Vectors && many >= 4 {
+//line correlate.go:169
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(y0, 28) && gocuda.Small(ty, 28) && gocuda.Small(across, 28) && gocuda.Small(x0, 40) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(p0Of) && row*dimX+hi-1 < len(p1Of) && row*dimX+hi-1 < len(p2Of) && row*dimX+hi-1 < len(p3Of) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || x0+ty*across+y0*across+0 >= 0 && x0+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || x0+ty*across+y0*across+0 >= 0 && x0+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || x0+ty*across+y0*across+0 >= 0 && x0+ty*across+y0*across+hi-1 < len(out)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || x0+4*across+ty*across+y0*across+0 >= 0 && x0+4*across+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || x0+4*across+ty*across+y0*across+0 >= 0 && x0+4*across+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || x0+4*across+ty*across+y0*across+0 >= 0 && x0+4*across+ty*across+y0*across+hi-1 < len(out)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || x0+8*across+ty*across+y0*across+0 >= 0 && x0+8*across+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || x0+8*across+ty*across+y0*across+0 >= 0 && x0+8*across+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || x0+8*across+ty*across+y0*across+0 >= 0 && x0+8*across+ty*across+y0*across+hi-1 < len(out)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || x0+12*across+ty*across+y0*across+0 >= 0 && x0+12*across+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || x0+12*across+ty*across+y0*across+0 >= 0 && x0+12*across+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || x0+12*across+ty*across+y0*across+0 >= 0 && x0+12*across+ty*across+y0*across+hi-1 < len(out)) {
+//line correlate.go:169
+						correlateTiledNest4(&correlateTiledNest4Args{many, p0Of, 4 * (row*dimX + 0), p1Of, p2Of, p3Of, gocuda.Bit(y0+ty < down), sums, 4 * (x0 + ty*across + y0*across + 0), squares, totals, 8 * (0), 0, int(int64(tw * th)), out, gocuda.Bit(y0+ty+4 < down), 4 * (x0 + 4*across + ty*across + y0*across + 0), gocuda.Bit(y0+ty+8 < down), 4 * (x0 + 8*across + ty*across + y0*across + 0), gocuda.Bit(y0+ty+12 < down), 4 * (x0 + 12*across + ty*across + y0*across + 0)})
+						continue
+					}
+				}
 				lo := 0
 				if (!(y0+ty < down) || ((y0+ty)*across+x0)+lo >= 0 && ((y0+ty)*across+x0) <= len(sums)-hi && ((y0+ty)*across+x0) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && ((y0+ty)*across+x0) <= len(out)-hi) && (!(y0+ty+4 < down) || (((y0+ty)*across+x0)+4*across)+lo >= 0 && (((y0+ty)*across+x0)+4*across) <= len(sums)-hi && (((y0+ty)*across+x0)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && (((y0+ty)*across+x0)+4*across) <= len(out)-hi) && (!(y0+ty+8 < down) || ((((y0+ty)*across+x0)+4*across)+4*across)+lo >= 0 && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(sums)-hi && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(out)-hi) && (!(y0+ty+12 < down) || (((((y0+ty)*across+x0)+4*across)+4*across)+4*across)+lo >= 0 && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(sums)-hi && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(out)-hi) {
 					many := hi - lo
@@ -2443,7 +2479,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:2447
+//line image_gocuda.go:2483
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
@@ -2537,7 +2573,7 @@ func correlateTiledBodyRow1(lo int, many int, ty int, w int, h int, tw int, imag
 	}
 }
 
-//line image_gocuda.go:2541
+//line image_gocuda.go:2577
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -2644,7 +2680,7 @@ func correlateTiledBodyRow2(lo int, many int, ty int, ranks int, tw int, templat
 	}
 }
 
-//line image_gocuda.go:2648
+//line image_gocuda.go:2684
 
 // correlateTiledBodyRow3 is a part of correlateTiledBody: threads of a row.
 //
@@ -2766,7 +2802,7 @@ func correlateTiledBodyRow3(part []uint32, part2 []uint32, part3 []float32, part
 	}
 }
 
-//line image_gocuda.go:2770
+//line image_gocuda.go:2806
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2824,7 +2860,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2828
+//line image_gocuda.go:2864
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -2921,7 +2957,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:2925
+//line image_gocuda.go:2961
 
 // rowsNaiveBodyRow5 is a part of rowsNaiveBody: threads of a row.
 //
@@ -2959,7 +2995,7 @@ func rowsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int,
 	}
 }
 
-//line image_gocuda.go:2963
+//line image_gocuda.go:2999
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3017,7 +3053,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:3021
+//line image_gocuda.go:3057
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3262,7 +3298,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3266
+//line image_gocuda.go:3302
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3300,7 +3336,7 @@ func columnsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY i
 	}
 }
 
-//line image_gocuda.go:3304
+//line image_gocuda.go:3340
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3606,7 +3642,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:3610
+//line image_gocuda.go:3646
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: threads of a row.
 //
@@ -3661,7 +3697,7 @@ func rowsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty i
 	}
 }
 
-//line image_gocuda.go:3665
+//line image_gocuda.go:3701
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3702,7 +3738,7 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3706
+//line image_gocuda.go:3742
 
 // rowsTiledBodyRow3 is a part of rowsTiledBody: threads of a row.
 //
@@ -3850,7 +3886,7 @@ func rowsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 
 	}
 }
 
-//line image_gocuda.go:3854
+//line image_gocuda.go:3890
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -4228,7 +4264,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:4232
+//line image_gocuda.go:4268
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4357,7 +4393,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 	}
 }
 
-//line image_gocuda.go:4361
+//line image_gocuda.go:4397
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4398,7 +4434,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4402
+//line image_gocuda.go:4438
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4527,7 +4563,7 @@ func columnsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, par
 	}
 }
 
-//line image_gocuda.go:4531
+//line image_gocuda.go:4567
 
 // convolveNaiveNest1Args has what convolveNaiveNest1 needs to know of a row.
 type convolveNaiveNest1Args struct {
@@ -4701,6 +4737,41 @@ type templateTotalsNest3Args struct {
 	a88  int
 }
 
+// correlateNaiveNest1Args has what correlateNaiveNest1 needs to know of a row.
+type correlateNaiveNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int64
+	a88  int
+	a96  int
+	a104 int
+	a112 int64
+	a120 int64
+	a128 []uint8
+	a152 int
+	a160 []uint8
+	a184 int
+	a192 []int64
+	a216 int
+	a224 int
+	a232 int64
+	a240 int64
+	a248 []float32
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+}
+
 // windowRowsNest1Args has what windowRowsNest1 needs to know of a row.
 type windowRowsNest1Args struct {
 	many int
@@ -4846,6 +4917,31 @@ type correlateTiledNest3Args struct {
 	a296 int
 	a304 int
 	a312 int
+}
+
+// correlateTiledNest4Args has what correlateTiledNest4 needs to know of a row.
+type correlateTiledNest4Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  []uint32
+	a88  []uint32
+	a112 int
+	a120 []uint32
+	a144 int
+	a152 []uint32
+	a176 []int64
+	a200 int
+	a208 int
+	a216 int
+	a224 []float32
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+	a280 int
+	a288 int
 }
 
 // rowsTiledNest1Args has what rowsTiledNest1 needs to know of a row.

@@ -107,6 +107,11 @@ func templateTotalsNest3AVX512(a *templateTotalsNest3Args)
 //go:noescape
 func templateTotalsNest3AVX2(a *templateTotalsNest3Args)
 
+func correlateNaiveNest1(a *correlateNaiveNest1Args) int { return correlateNaiveNest1AVX512(a) }
+
+//go:noescape
+func correlateNaiveNest1AVX512(a *correlateNaiveNest1Args) int
+
 func windowRowsNest1(a *windowRowsNest1Args) int {
 	if gocudaHasAVX512 {
 		return windowRowsNest1AVX512(a)
@@ -174,6 +179,11 @@ func correlateTiledNest3AVX512(a *correlateTiledNest3Args)
 
 //go:noescape
 func correlateTiledNest3AVX2(a *correlateTiledNest3Args)
+
+func correlateTiledNest4(a *correlateTiledNest4Args) { correlateTiledNest4AVX512(a) }
+
+//go:noescape
+func correlateTiledNest4AVX512(a *correlateTiledNest4Args)
 
 func rowsTiledNest1(a *rowsTiledNest1Args) {
 	if gocudaHasAVX512 {

@@ -22,6 +22,8 @@ func templateTotalsNest2(*templateTotalsNest2Args) {}
 
 func templateTotalsNest3(*templateTotalsNest3Args) {}
 
+func correlateNaiveNest1(*correlateNaiveNest1Args) int { return 0 }
+
 func windowRowsNest1(*windowRowsNest1Args) int { return 0 }
 
 func windowColumnsNest1(*windowColumnsNest1Args) int { return 0 }
@@ -31,6 +33,8 @@ func correlateTiledNest1(*correlateTiledNest1Args) {}
 func correlateTiledNest2(*correlateTiledNest2Args) {}
 
 func correlateTiledNest3(*correlateTiledNest3Args) {}
+
+func correlateTiledNest4(*correlateTiledNest4Args) {}
 
 func rowsTiledNest1(*rowsTiledNest1Args) {}
 

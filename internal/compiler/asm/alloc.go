@@ -9,7 +9,7 @@ import (
 )
 
 // errRegisters says that a nest has more values at a time than there are registers.
-var errRegisters = errors.New("there are not enough registers")
+var errRegisters = errors.New("more values at a time than there are registers")
 
 // An interval is where a value lives: from its first assignment to its last use, by the number of the instruction.
 type interval struct {

@@ -50,7 +50,7 @@ func (f *File) String() string {
 }
 
 // errMissing says that a machine lacks an instruction.
-var errMissing = errors.New("the machine has no such instruction")
+var errMissing = errors.New("an operation that the machine has no instruction for")
 
 // Func adds a func of a row. It has the address of its arguments as argument; the first of them is how many threads the row has. A strip takes
 // the first of forms that fits: one that is for threads inside of others alone, for strips of so many whole vectors; such strips wherever they are; and at

@@ -73,6 +73,20 @@ func random(r *rand.Rand) *lir.Nest {
 	return n
 }
 
+// requireApart fails if values of n that are needed at the same time share a register, or have one that there is not.
+func requireApart(t *testing.T, n *lir.Nest, at map[lir.Value]int, registers int) {
+	t.Helper()
+	for _, live := range liveAt(n) {
+		taken := map[int]lir.Value{}
+		for _, v := range live {
+			other, both := taken[at[v]]
+			require.False(t, both, "v%d and v%d are both in register %d\n%v", v, other, at[v], n)
+			require.Less(t, at[v], registers)
+			taken[at[v]] = v
+		}
+	}
+}
+
 // Values that are needed at the same time have registers of their own, also around the ends of loops.
 func TestAllocate(t *testing.T) {
 	given, refused := 0, 0
@@ -85,15 +99,7 @@ func TestAllocate(t *testing.T) {
 			continue
 		}
 		given++
-		for _, live := range liveAt(n) {
-			taken := map[int]lir.Value{}
-			for _, v := range live {
-				other, both := taken[at[v]]
-				require.False(t, both, "seed %d: v%d and v%d are both in register %d\n%v", seed, v, other, at[v], n)
-				require.Less(t, at[v], 9)
-				taken[at[v]] = v
-			}
-		}
+		requireApart(t, n, at, 9)
 	}
 	assert.Greater(t, given, 100)
 	assert.Greater(t, refused, 20, "there are always enough registers")
@@ -111,15 +117,7 @@ func TestAllocateSpilling(t *testing.T) {
 			continue
 		}
 		require.NoError(t, few.Verify())
-		for _, live := range liveAt(few) {
-			taken := map[int]lir.Value{}
-			for _, v := range live {
-				other, both := taken[at[v]]
-				require.False(t, both, "seed %d: v%d and v%d are both in register %d\n%v", seed, v, other, at[v], few)
-				require.Less(t, at[v], 6)
-				taken[at[v]] = v
-			}
-		}
+		requireApart(t, few, at, 6)
 		require.Equal(t, run(n), run(few), "seed %d\n%v\n%v", seed, n, few)
 		slots := map[uint64]bool{}
 		lir.Walk(few.Body, func(i *lir.Instr) {
