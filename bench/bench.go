@@ -99,7 +99,7 @@ func (e env) complete(p *problem) *problem {
 	}
 	p.run[Thread] = func() error { return p.kernel(e.dev, kernels.Threads) }
 	p.run[Go] = func() error { return p.kernel(e.plain, kernels.Compiled) }
-	if kernels.Vectors() {
+	if gocuda.VectorBytes() > 0 {
 		p.run[SIMD] = func() error { return p.kernel(e.dev, kernels.Compiled) }
 	}
 	return p

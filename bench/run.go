@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/gocuda"
 )
 
 // Run runs the workloads and calls report with the figures of each workload and size, as they come.
@@ -103,12 +103,10 @@ func (r *runner) prepare(executors []string) error {
 // noVectors says why no form of a kernel has vectors, or "".
 func noVectors() string {
 	switch {
-	case kernels.Vectors():
+	case gocuda.VectorBytes() > 0:
 		return ""
 	case runtime.GOARCH != "amd64":
 		return "vectors are for amd64, and this is " + runtime.GOARCH
-	case !builtWithSIMD:
-		return "built without GOEXPERIMENT=simd"
 	}
 	return "the processor has no AVX2 and FMA, or GODEBUG turns them off"
 }

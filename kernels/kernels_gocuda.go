@@ -177,6 +177,397 @@ func addBodyRow1[T Number](part []T, part2 []T, part3 []T, many int) {
 
 //line kernels_gocuda.go:179
 
+// addBody_float32_ is add for a block: 1 phase.
+func addBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32, a []float32, b2 []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
+					addNest1(&addNest1Args{many, a, 4 * (originX + 0), b2, sum2})
+					continue
+				}
+			}
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(sum2)-hi && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
+				many := hi - lo
+				part := sum2[(originX)+lo:][:many]
+				part2 := a[(originX)+lo:][:many]
+				part3 := b2[(originX)+lo:][:many]
+				addBody_float32_Row1(part, part2, part3, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line add.go:23
+					sum2[i] = a[i] + b2[i]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:216
+
+// addBody_float32_Row1 is a part of addBody_float32_: threads of a row.
+//
+//go:noinline
+func addBody_float32_Row1(part []float32, part2 []float32, part3 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 {
+//line add.go:23
+		part[0] = part2[0] + part3[0]
+//line add.go:23
+		part[1] = part2[1] + part3[1]
+//line add.go:23
+		part[2] = part2[2] + part3[2]
+//line add.go:23
+		part[3] = part2[3] + part3[3]
+//line add.go:23
+		part[4] = part2[4] + part3[4]
+//line add.go:23
+		part[5] = part2[5] + part3[5]
+//line add.go:23
+		part[6] = part2[6] + part3[6]
+//line add.go:23
+		part[7] = part2[7] + part3[7]
+//line add.go:23
+		part, part2, part3 = part[8:], part2[8:], part3[8:]
+	}
+	many = len(part)
+//line add.go:23
+	part2 = part2[:many]
+//line add.go:23
+	part3 = part3[:many]
+	for nth := range many {
+//line add.go:23
+		part[nth] = part2[nth] + part3[nth]
+	}
+}
+
+//line kernels_gocuda.go:256
+
+// addBody_float64_ is add for a block: 1 phase.
+func addBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, a []float64, b2 []float64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
+					addNest2(&addNest2Args{many, a, 8 * (originX + 0), b2, sum2})
+					continue
+				}
+			}
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(sum2)-hi && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
+				many := hi - lo
+				part := sum2[(originX)+lo:][:many]
+				part2 := a[(originX)+lo:][:many]
+				part3 := b2[(originX)+lo:][:many]
+				addBody_float64_Row1(part, part2, part3, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line add.go:23
+					sum2[i] = a[i] + b2[i]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:293
+
+// addBody_float64_Row1 is a part of addBody_float64_: threads of a row.
+//
+//go:noinline
+func addBody_float64_Row1(part []float64, part2 []float64, part3 []float64, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 {
+//line add.go:23
+		part[0] = part2[0] + part3[0]
+//line add.go:23
+		part[1] = part2[1] + part3[1]
+//line add.go:23
+		part[2] = part2[2] + part3[2]
+//line add.go:23
+		part[3] = part2[3] + part3[3]
+//line add.go:23
+		part[4] = part2[4] + part3[4]
+//line add.go:23
+		part[5] = part2[5] + part3[5]
+//line add.go:23
+		part[6] = part2[6] + part3[6]
+//line add.go:23
+		part[7] = part2[7] + part3[7]
+//line add.go:23
+		part, part2, part3 = part[8:], part2[8:], part3[8:]
+	}
+	many = len(part)
+//line add.go:23
+	part2 = part2[:many]
+//line add.go:23
+	part3 = part3[:many]
+	for nth := range many {
+//line add.go:23
+		part[nth] = part2[nth] + part3[nth]
+	}
+}
+
+//line kernels_gocuda.go:333
+
+// addBody_int32_ is add for a block: 1 phase.
+func addBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []int32, b2 []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
+					addNest3(&addNest3Args{many, a, 4 * (originX + 0), b2, sum2})
+					continue
+				}
+			}
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(sum2)-hi && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
+				many := hi - lo
+				part := sum2[(originX)+lo:][:many]
+				part2 := a[(originX)+lo:][:many]
+				part3 := b2[(originX)+lo:][:many]
+				addBody_int32_Row1(part, part2, part3, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line add.go:23
+					sum2[i] = a[i] + b2[i]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:370
+
+// addBody_int32_Row1 is a part of addBody_int32_: threads of a row.
+//
+//go:noinline
+func addBody_int32_Row1(part []int32, part2 []int32, part3 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 {
+//line add.go:23
+		part[0] = part2[0] + part3[0]
+//line add.go:23
+		part[1] = part2[1] + part3[1]
+//line add.go:23
+		part[2] = part2[2] + part3[2]
+//line add.go:23
+		part[3] = part2[3] + part3[3]
+//line add.go:23
+		part[4] = part2[4] + part3[4]
+//line add.go:23
+		part[5] = part2[5] + part3[5]
+//line add.go:23
+		part[6] = part2[6] + part3[6]
+//line add.go:23
+		part[7] = part2[7] + part3[7]
+//line add.go:23
+		part, part2, part3 = part[8:], part2[8:], part3[8:]
+	}
+	many = len(part)
+//line add.go:23
+	part2 = part2[:many]
+//line add.go:23
+	part3 = part3[:many]
+	for nth := range many {
+//line add.go:23
+		part[nth] = part2[nth] + part3[nth]
+	}
+}
+
+//line kernels_gocuda.go:410
+
+// addBody_uint32_ is add for a block: 1 phase.
+func addBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a []uint32, b2 []uint32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
+					addNest4(&addNest4Args{many, a, 4 * (originX + 0), b2, sum2})
+					continue
+				}
+			}
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(sum2)-hi && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
+				many := hi - lo
+				part := sum2[(originX)+lo:][:many]
+				part2 := a[(originX)+lo:][:many]
+				part3 := b2[(originX)+lo:][:many]
+				addBody_uint32_Row1(part, part2, part3, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line add.go:23
+					sum2[i] = a[i] + b2[i]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:447
+
+// addBody_uint32_Row1 is a part of addBody_uint32_: threads of a row.
+//
+//go:noinline
+func addBody_uint32_Row1(part []uint32, part2 []uint32, part3 []uint32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 {
+//line add.go:23
+		part[0] = part2[0] + part3[0]
+//line add.go:23
+		part[1] = part2[1] + part3[1]
+//line add.go:23
+		part[2] = part2[2] + part3[2]
+//line add.go:23
+		part[3] = part2[3] + part3[3]
+//line add.go:23
+		part[4] = part2[4] + part3[4]
+//line add.go:23
+		part[5] = part2[5] + part3[5]
+//line add.go:23
+		part[6] = part2[6] + part3[6]
+//line add.go:23
+		part[7] = part2[7] + part3[7]
+//line add.go:23
+		part, part2, part3 = part[8:], part2[8:], part3[8:]
+	}
+	many = len(part)
+//line add.go:23
+	part2 = part2[:many]
+//line add.go:23
+	part3 = part3[:many]
+	for nth := range many {
+//line add.go:23
+		part[nth] = part2[nth] + part3[nth]
+	}
+}
+
+//line kernels_gocuda.go:487
+
+// addBody_int_ is add for a block: 1 phase.
+func addBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int, a []int, b2 []int) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
+					addNest5(&addNest5Args{many, a, 8 * (originX + 0), b2, sum2})
+					continue
+				}
+			}
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(sum2)-hi && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
+				many := hi - lo
+				part := sum2[(originX)+lo:][:many]
+				part2 := a[(originX)+lo:][:many]
+				part3 := b2[(originX)+lo:][:many]
+				addBody_int_Row1(part, part2, part3, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line add.go:23
+					sum2[i] = a[i] + b2[i]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:524
+
+// addBody_int_Row1 is a part of addBody_int_: threads of a row.
+//
+//go:noinline
+func addBody_int_Row1(part []int, part2 []int, part3 []int, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 {
+//line add.go:23
+		part[0] = part2[0] + part3[0]
+//line add.go:23
+		part[1] = part2[1] + part3[1]
+//line add.go:23
+		part[2] = part2[2] + part3[2]
+//line add.go:23
+		part[3] = part2[3] + part3[3]
+//line add.go:23
+		part[4] = part2[4] + part3[4]
+//line add.go:23
+		part[5] = part2[5] + part3[5]
+//line add.go:23
+		part[6] = part2[6] + part3[6]
+//line add.go:23
+		part[7] = part2[7] + part3[7]
+//line add.go:23
+		part, part2, part3 = part[8:], part2[8:], part3[8:]
+	}
+	many = len(part)
+//line add.go:23
+	part2 = part2[:many]
+//line add.go:23
+	part3 = part3[:many]
+	for nth := range many {
+//line add.go:23
+		part[nth] = part2[nth] + part3[nth]
+	}
+}
+
+//line kernels_gocuda.go:564
+
+func init() {
+	if gocudaHasVectors {
+		addForms.Vectors = append(addForms.Vectors, addBody_float32_, addBody_float64_, addBody_int32_, addBody_uint32_, addBody_int_)
+	}
+}
+
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) gocuda.Kernel {
 	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, float32, float32, []float32, []float32, []float32, []float32, []float32)](&blackScholesForms)
@@ -253,7 +644,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 	}
 }
 
-//line kernels_gocuda.go:257
+//line kernels_gocuda.go:648
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -298,7 +689,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line kernels_gocuda.go:302
+//line kernels_gocuda.go:693
 
 // fdtdHKernel returns fdtdH as a kernel with these arguments.
 func fdtdHKernel(w int, h int, ch float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
@@ -397,7 +788,7 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda.go:401
+//line kernels_gocuda.go:792
 
 // fdtdHBodyRow1 is a part of fdtdHBody: threads of a row.
 //
@@ -421,7 +812,7 @@ func fdtdHBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []flo
 	}
 }
 
-//line kernels_gocuda.go:425
+//line kernels_gocuda.go:816
 
 // fdtdEKernel returns fdtdE as a kernel with these arguments.
 func fdtdEKernel(w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
@@ -501,7 +892,7 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	}
 }
 
-//line kernels_gocuda.go:505
+//line kernels_gocuda.go:896
 
 // fdtdEBodyRow1 is a part of fdtdEBody: threads of a row.
 //
@@ -520,7 +911,7 @@ func fdtdEBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []flo
 	}
 }
 
-//line kernels_gocuda.go:524
+//line kernels_gocuda.go:915
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(n int, data []byte, counts []uint32) gocuda.Kernel {
@@ -673,7 +1064,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda.go:677
+//line kernels_gocuda.go:1068
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -707,7 +1098,7 @@ func histogramBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:711
+//line kernels_gocuda.go:1102
 
 // histogramBodyRow2 is a part of histogramBody: threads of a row.
 //
@@ -786,7 +1177,7 @@ func histogramBodyRow2(part3 *[256]uint32, part4 []byte, many int) {
 	}
 }
 
-//line kernels_gocuda.go:790
+//line kernels_gocuda.go:1181
 
 // histogramBodyRow3 is a part of histogramBody: threads of a row.
 //
@@ -803,7 +1194,7 @@ func histogramBodyRow3(p *gocuda.Phases, part5 []uint32, part6 []uint32, lo int,
 	}
 }
 
-//line kernels_gocuda.go:807
+//line kernels_gocuda.go:1198
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) gocuda.Kernel {
@@ -907,7 +1298,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda.go:911
+//line kernels_gocuda.go:1302
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1075,7 +1466,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1079
+//line kernels_gocuda.go:1470
 
 // matmulNaiveBodyRow1 is a part of matmulNaiveBody: threads of a row.
 //
@@ -1154,7 +1545,7 @@ func matmulNaiveBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks i
 	}
 }
 
-//line kernels_gocuda.go:1158
+//line kernels_gocuda.go:1549
 
 // matmulNaiveBodyRow2 is a part of matmulNaiveBody: threads of a row.
 //
@@ -1170,7 +1561,7 @@ func matmulNaiveBodyRow2(part []float32, lo int, many int, ranks int, sum2Of []f
 	}
 }
 
-//line kernels_gocuda.go:1174
+//line kernels_gocuda.go:1565
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1443,7 +1834,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1447
+//line kernels_gocuda.go:1838
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -1545,7 +1936,7 @@ func matmulTiledBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs [
 	}
 }
 
-//line kernels_gocuda.go:1549
+//line kernels_gocuda.go:1940
 
 // matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
 //
@@ -1561,7 +1952,7 @@ func matmulTiledBodyRow2(part5 []float32, lo int, many int, ranks int, sum2Of []
 	}
 }
 
-//line kernels_gocuda.go:1565
+//line kernels_gocuda.go:1956
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
@@ -1857,7 +2248,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1861
+//line kernels_gocuda.go:2252
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1897,7 +2288,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1901
+//line kernels_gocuda.go:2292
 
 // accelerateBodyRow2 is a part of accelerateBody: a loop of a thread.
 //
@@ -1928,7 +2319,7 @@ func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, 
 	return x, y, z
 }
 
-//line kernels_gocuda.go:1932
+//line kernels_gocuda.go:2323
 
 // accelerateBodyRow3 is a part of accelerateBody: a loop of a thread.
 //
@@ -1962,7 +2353,7 @@ func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, 
 	return x2, y2, z2
 }
 
-//line kernels_gocuda.go:1966
+//line kernels_gocuda.go:2357
 
 // accelerateBodyRow4 is a part of accelerateBody: threads of a row.
 //
@@ -2039,7 +2430,7 @@ func accelerateBodyRow4[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2043
+//line kernels_gocuda.go:2434
 
 // accelerateBodyRow5 is a part of accelerateBody: threads of a row.
 //
@@ -2057,14 +2448,1447 @@ func accelerateBodyRow5[T Float](part4 []Vec3[T], lo int, many int, ranks int, a
 	}
 }
 
-//line kernels_gocuda.go:2061
+//line kernels_gocuda.go:2452
+
+// accelerateBody_float32_ is accelerate for a block: 4 phases.
+func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	meXOf := gocuda.Local[float32](b)
+	meYOf := gocuda.Local[float32](b)
+	meZOf := gocuda.Local[float32](b)
+	aXOf := gocuda.Local[float32](b)
+	aYOf := gocuda.Local[float32](b)
+	aZOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line nbody.go:74
+	tile := gocuda.Shared[Body[float32]](b, 256)
+	_ = tile
+//line nbody.go:74
+	p.Keep()
+//line nbody.go:74
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line nbody.go:74
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, n-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, n-dimX*blockX)-1 < len(bodies)) {
+//line nbody.go:74
+					accelerateNest1(&accelerateNest1Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max(n-dimX*blockX-0, 0), many), bodies, 16 * (dimX*blockX + 0), 4 * (4), 4})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+//line nbody.go:74
+			to = min(to, gocuda.Below((blockX*dimX), n, dimX))
+			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(bodies)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line nbody.go:74
+					part := bodies[(blockX*dimX)+lo:][:many]
+//line nbody.go:74
+					accelerateBody_float32_Row1(part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line nbody.go:76
+				var meX float32
+				var meY float32
+				var meZ float32
+//line nbody.go:77
+				if i < n {
+//line nbody.go:78
+					meX = bodies[i].X
+//line nbody.go:78
+					meY = bodies[i].Y
+//line nbody.go:78
+					meZ = bodies[i].Z
+				}
+//line nbody.go:80
+				var aX float32
+				var aY float32
+				var aZ float32
+//line nbody.go:80
+				meXOf[rank] = meX
+//line nbody.go:80
+				meYOf[rank] = meY
+//line nbody.go:80
+				meZOf[rank] = meZ
+//line nbody.go:80
+				aXOf[rank] = aX
+//line nbody.go:80
+				aYOf[rank] = aY
+//line nbody.go:80
+				aZOf[rank] = aZ
+			}
+		}
+		p.Current = -1
+//line nbody.go:81
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 256
+			}
+			if j >= n {
+				break loop
+			}
+			for row := range rows {
+//line nbody.go:81
+				hi := gocuda.Below(j, n, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+//line nbody.go:81
+					if gocuda.Small(j, 40) && j+0 >= 0 && j+hi-1 < len(bodies) && 0+0 >= 0 && 0+hi-1 < len(tile) {
+//line nbody.go:81
+						accelerateNest2(&accelerateNest2Args{many, bodies, 16 * (j + 0), 4 * (4), 4, tile, 16 * (0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
+					many := hi - lo
+//line nbody.go:81
+					part2 := tile[(0)+lo:][:many]
+//line nbody.go:81
+					part3 := bodies[(j)+lo:][:many]
+//line nbody.go:81
+					copy(part2, part3)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line nbody.go:83
+						tile[tid] = bodies[j+tid]
+					}
+				}
+			}
+			p.Current = -1
+//line nbody.go:85
+			p.Barrier()
+//line nbody.go:85
+			p.First()
+//line nbody.go:86
+			others := tile[:min(256, n-j)]
+			p.Current = -1
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					trips := (len(others))
+					work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips, 0))*(1))
+//line nbody.go:86
+					if gocuda.Small(row*dimX, 40) && gocuda.Small((len(others)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (!(eps2 > 0) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(eps2 > 0))-1 || 0 >= 0 && 0+(trips-1)*(1) < len(others)) && (!!(eps2 > 0) || trips <= 0 || max(0, 1*gocuda.Bit(eps2 > 0)) > 1-1 || 0 >= 0 && 0+(trips-1)*(1) < len(others)) && work <= gocuda.MostWork {
+//line nbody.go:86
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line nbody.go:86
+							p.Poll()
+							many := min(dimX-from2, step)
+//line nbody.go:86
+							accelerateNest3(&accelerateNest3Args{many, meXOf, 4 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, gocuda.Bit(eps2 > 0), trips, others, 16 * (0), [2]float32{float32(eps2)}})
+						}
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (!(eps2 > 0) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) && (!(!(eps2 > 0)) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) {
+					many := hi - lo
+//line nbody.go:86
+					accelerateBody_float32_Row4(lo, many, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line nbody.go:86
+						meX := meXOf[rank]
+//line nbody.go:86
+						meY := meYOf[rank]
+//line nbody.go:86
+						meZ := meZOf[rank]
+//line nbody.go:86
+						aX := aXOf[rank]
+//line nbody.go:86
+						aY := aYOf[rank]
+//line nbody.go:86
+						aZ := aZOf[rank]
+//line nbody.go:87
+						if eps2 > 0 {
+//line nbody.go:88
+							accX := aX
+							accY := aY
+							accZ := aZ
+							aX2 := meX
+							aY2 := meY
+							aZ2 := meZ
+//line nbody.go:36
+							x := accX
+							y := accY
+							z := accZ
+//line nbody.go:37
+							at := len(others)
+							var i2 int
+							for ; i2 < at; i2 += 1 {
+//line nbody.go:38
+								at2 := i2
+//line nbody.go:39
+								dx := others[at2].X - aX2
+//line nbody.go:39
+								dy := others[at2].Y - aY2
+//line nbody.go:39
+								dz := others[at2].Z - aZ2
+//line nbody.go:40
+								d2 := dx*dx + dy*dy + dz*dz + eps2
+//line nbody.go:41
+								inv := 1 / float32(math.Sqrt(float64(d2)))
+//line nbody.go:42
+								s := others[at2].Mass * inv * inv * inv
+//line nbody.go:43
+								x += dx * s
+//line nbody.go:44
+								y += dy * s
+//line nbody.go:45
+								z += dz * s
+							}
+//line nbody.go:47
+							resultX := x
+							resultY := y
+							resultZ := z
+//line nbody.go:88
+							aX = resultX
+							aY = resultY
+							aZ = resultZ
+						} else {
+//line nbody.go:90
+							accX2 := aX
+							accY2 := aY
+							accZ2 := aZ
+							aX3 := meX
+							aY3 := meY
+							aZ3 := meZ
+//line nbody.go:52
+							x2 := accX2
+							y2 := accY2
+							z2 := accZ2
+//line nbody.go:53
+							at3 := len(others)
+							var i3 int
+							for ; i3 < at3; i3 += 1 {
+//line nbody.go:54
+								at4 := i3
+//line nbody.go:55
+								dx2 := others[at4].X - aX3
+//line nbody.go:55
+								dy2 := others[at4].Y - aY3
+//line nbody.go:55
+								dz2 := others[at4].Z - aZ3
+//line nbody.go:56
+								d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
+//line nbody.go:57
+								if d22 != 0 {
+//line nbody.go:60
+									inv2 := 1 / float32(math.Sqrt(float64(d22)))
+//line nbody.go:61
+									s2 := others[at4].Mass * inv2 * inv2 * inv2
+//line nbody.go:62
+									x2 += dx2 * s2
+//line nbody.go:63
+									y2 += dy2 * s2
+//line nbody.go:64
+									z2 += dz2 * s2
+								}
+							}
+//line nbody.go:66
+							resultX2 := x2
+							resultY2 := y2
+							resultZ2 := z2
+//line nbody.go:90
+							aX = resultX2
+							aY = resultY2
+							aZ = resultZ2
+						}
+//line nbody.go:90
+						aXOf[rank] = aX
+//line nbody.go:90
+						aYOf[rank] = aY
+//line nbody.go:90
+						aZOf[rank] = aZ
+					}
+				}
+			}
+			p.Current = -1
+//line nbody.go:92
+			p.Barrier()
+		}
+		for row := range rows {
+//line nbody.go:92
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
+//line nbody.go:92
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
+//line nbody.go:92
+					accelerateNest4(&accelerateNest4Args{many, aXOf, 4 * (row*dimX + 0), aYOf, aZOf, acc, 12 * (dimX*blockX + 0), 4 * (3), 3})
+					continue
+				}
+			}
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
+				many := hi - lo
+//line nbody.go:92
+				part4 := acc[(blockX*dimX)+lo:][:many]
+//line nbody.go:92
+				accelerateBody_float32_Row5(part4, lo, many, row*dimX, aXOf, aYOf, aZOf)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+//line nbody.go:92
+					aX := aXOf[rank]
+//line nbody.go:92
+					aY := aYOf[rank]
+//line nbody.go:92
+					aZ := aZOf[rank]
+					i := blockX*dimX + tx
+//line nbody.go:95
+					acc[i] = Vec3[float32]{X: aX, Y: aY, Z: aZ}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:2771
+
+// accelerateBody_float32_Row1 is a part of accelerateBody_float32_: threads of a row.
+//
+//go:noinline
+func accelerateBody_float32_Row1(part []Body[float32], lo int, many int, ranks int, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line nbody.go:76
+		var meX float32
+		var meY float32
+		var meZ float32
+//line nbody.go:77
+//line nbody.go:78
+		meX = part[nth].X
+//line nbody.go:78
+		meY = part[nth].Y
+//line nbody.go:78
+		meZ = part[nth].Z
+//line nbody.go:80
+		var aX float32
+		var aY float32
+		var aZ float32
+//line nbody.go:80
+		meXOf[rank] = meX
+//line nbody.go:80
+		meYOf[rank] = meY
+//line nbody.go:80
+		meZOf[rank] = meZ
+//line nbody.go:80
+		aXOf[rank] = aX
+//line nbody.go:80
+		aYOf[rank] = aY
+//line nbody.go:80
+		aZOf[rank] = aZ
+	}
+}
+
+//line kernels_gocuda.go:2811
+
+// accelerateBody_float32_Row2 is a part of accelerateBody_float32_: a loop of a thread.
+//
+//go:noinline
+func accelerateBody_float32_Row2(eps2 float32, others []Body[float32], aX2 float32, aY2 float32, aZ2 float32, x float32, y float32, z float32, at int, i2 int) (float32, float32, float32) {
+	for ; i2 < at; i2 += 1 {
+//line nbody.go:38
+		at2 := i2
+//line nbody.go:39
+		dx := (*gocuda.At(others, at2)).X - aX2
+//line nbody.go:39
+		dy := (*gocuda.At(others, at2)).Y - aY2
+//line nbody.go:39
+		dz := (*gocuda.At(others, at2)).Z - aZ2
+//line nbody.go:40
+		d2 := dx*dx + dy*dy + dz*dz + eps2
+//line nbody.go:41
+		inv := 1 / float32(math.Sqrt(float64(d2)))
+//line nbody.go:42
+		s := (*gocuda.At(others, at2)).Mass * inv * inv * inv
+//line nbody.go:43
+		x += dx * s
+//line nbody.go:44
+		y += dy * s
+//line nbody.go:45
+		z += dz * s
+	}
+	return x, y, z
+}
+
+//line kernels_gocuda.go:2842
+
+// accelerateBody_float32_Row3 is a part of accelerateBody_float32_: a loop of a thread.
+//
+//go:noinline
+func accelerateBody_float32_Row3(eps2 float32, others []Body[float32], aX3 float32, aY3 float32, aZ3 float32, x2 float32, y2 float32, z2 float32, at3 int, i3 int) (float32, float32, float32) {
+	for ; i3 < at3; i3 += 1 {
+//line nbody.go:54
+		at4 := i3
+//line nbody.go:55
+		dx2 := (*gocuda.At(others, at4)).X - aX3
+//line nbody.go:55
+		dy2 := (*gocuda.At(others, at4)).Y - aY3
+//line nbody.go:55
+		dz2 := (*gocuda.At(others, at4)).Z - aZ3
+//line nbody.go:56
+		d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
+//line nbody.go:57
+		if d22 != 0 {
+//line nbody.go:60
+			inv2 := 1 / float32(math.Sqrt(float64(d22)))
+//line nbody.go:61
+			s2 := (*gocuda.At(others, at4)).Mass * inv2 * inv2 * inv2
+//line nbody.go:62
+			x2 += dx2 * s2
+//line nbody.go:63
+			y2 += dy2 * s2
+//line nbody.go:64
+			z2 += dz2 * s2
+		}
+	}
+	return x2, y2, z2
+}
+
+//line kernels_gocuda.go:2876
+
+// accelerateBody_float32_Row4 is a part of accelerateBody_float32_: threads of a row.
+//
+//go:noinline
+func accelerateBody_float32_Row4(lo int, many int, ranks int, eps2 float32, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32, others []Body[float32]) {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		rank := ranks + tx
+		meX := *gocuda.At(meXOf, rank)
+		meX_2 := *gocuda.AtNext(meXOf, rank, 1)
+		meY := *gocuda.At(meYOf, rank)
+		meY_2 := *gocuda.AtNext(meYOf, rank, 1)
+		meZ := *gocuda.At(meZOf, rank)
+		meZ_2 := *gocuda.AtNext(meZOf, rank, 1)
+		aX := *gocuda.At(aXOf, rank)
+		aX_2 := *gocuda.AtNext(aXOf, rank, 1)
+		aY := *gocuda.At(aYOf, rank)
+		aY_2 := *gocuda.AtNext(aYOf, rank, 1)
+		aZ := *gocuda.At(aZOf, rank)
+		aZ_2 := *gocuda.AtNext(aZOf, rank, 1)
+//line nbody.go:87
+		if eps2 > 0 {
+//line nbody.go:88
+			accX := aX
+			accX_2 := aX_2
+			accY := aY
+			accY_2 := aY_2
+			accZ := aZ
+			accZ_2 := aZ_2
+			aX2 := meX
+			aX2_2 := meX_2
+			aY2 := meY
+			aY2_2 := meY_2
+			aZ2 := meZ
+			aZ2_2 := meZ_2
+//line nbody.go:36
+			x := accX
+			x_2 := accX_2
+			y := accY
+			y_2 := accY_2
+			z := accZ
+			z_2 := accZ_2
+//line nbody.go:37
+			at := len(others)
+			var i2 int
+			for ; i2 < at; i2 += 1 {
+//line nbody.go:38
+				at2 := i2
+//line nbody.go:39
+				dx := (*gocuda.At(others, at2)).X - aX2
+//line nbody.go:39
+				dx_2 := (*gocuda.At(others, at2)).X - aX2_2
+//line nbody.go:39
+				dy := (*gocuda.At(others, at2)).Y - aY2
+//line nbody.go:39
+				dy_2 := (*gocuda.At(others, at2)).Y - aY2_2
+//line nbody.go:39
+				dz := (*gocuda.At(others, at2)).Z - aZ2
+//line nbody.go:39
+				dz_2 := (*gocuda.At(others, at2)).Z - aZ2_2
+//line nbody.go:40
+				d2 := dx*dx + dy*dy + dz*dz + eps2
+				d2_2 := dx_2*dx_2 + dy_2*dy_2 + dz_2*dz_2 + eps2
+//line nbody.go:41
+				inv := 1 / float32(math.Sqrt(float64(d2)))
+//line nbody.go:41
+				inv_2 := 1 / float32(math.Sqrt(float64(d2_2)))
+//line nbody.go:42
+				s := (*gocuda.At(others, at2)).Mass * inv * inv * inv
+//line nbody.go:42
+				s_2 := (*gocuda.At(others, at2)).Mass * inv_2 * inv_2 * inv_2
+//line nbody.go:43
+				x += dx * s
+				x_2 += dx_2 * s_2
+//line nbody.go:44
+				y += dy * s
+				y_2 += dy_2 * s_2
+//line nbody.go:45
+				z += dz * s
+				z_2 += dz_2 * s_2
+			}
+//line nbody.go:47
+			resultX := x
+			resultX_2 := x_2
+			resultY := y
+			resultY_2 := y_2
+			resultZ := z
+			resultZ_2 := z_2
+//line nbody.go:88
+			aX = resultX
+			aX_2 = resultX_2
+			aY = resultY
+			aY_2 = resultY_2
+			aZ = resultZ
+			aZ_2 = resultZ_2
+		} else {
+//line nbody.go:90
+			accX2 := aX
+			accX2_2 := aX_2
+			accY2 := aY
+			accY2_2 := aY_2
+			accZ2 := aZ
+			accZ2_2 := aZ_2
+			aX3 := meX
+			aX3_2 := meX_2
+			aY3 := meY
+			aY3_2 := meY_2
+			aZ3 := meZ
+			aZ3_2 := meZ_2
+//line nbody.go:52
+			x2 := accX2
+			x2_2 := accX2_2
+			y2 := accY2
+			y2_2 := accY2_2
+			z2 := accZ2
+			z2_2 := accZ2_2
+//line nbody.go:53
+			at3 := len(others)
+			var i3 int
+			for ; i3 < at3; i3 += 1 {
+//line nbody.go:54
+				at4 := i3
+//line nbody.go:55
+				dx2 := (*gocuda.At(others, at4)).X - aX3
+//line nbody.go:55
+				dx2_2 := (*gocuda.At(others, at4)).X - aX3_2
+//line nbody.go:55
+				dy2 := (*gocuda.At(others, at4)).Y - aY3
+//line nbody.go:55
+				dy2_2 := (*gocuda.At(others, at4)).Y - aY3_2
+//line nbody.go:55
+				dz2 := (*gocuda.At(others, at4)).Z - aZ3
+//line nbody.go:55
+				dz2_2 := (*gocuda.At(others, at4)).Z - aZ3_2
+//line nbody.go:56
+				d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
+				d22_2 := dx2_2*dx2_2 + dy2_2*dy2_2 + dz2_2*dz2_2 + eps2
+//line nbody.go:57
+				if d22 != 0 {
+//line nbody.go:60
+					inv2 := 1 / float32(math.Sqrt(float64(d22)))
+//line nbody.go:61
+					s2 := (*gocuda.At(others, at4)).Mass * inv2 * inv2 * inv2
+//line nbody.go:62
+					x2 += dx2 * s2
+//line nbody.go:63
+					y2 += dy2 * s2
+//line nbody.go:64
+					z2 += dz2 * s2
+				}
+//line nbody.go:57
+				if d22_2 != 0 {
+//line nbody.go:60
+					inv2_2 := 1 / float32(math.Sqrt(float64(d22_2)))
+//line nbody.go:61
+					s2_2 := (*gocuda.At(others, at4)).Mass * inv2_2 * inv2_2 * inv2_2
+//line nbody.go:62
+					x2_2 += dx2_2 * s2_2
+//line nbody.go:63
+					y2_2 += dy2_2 * s2_2
+//line nbody.go:64
+					z2_2 += dz2_2 * s2_2
+				}
+			}
+//line nbody.go:66
+			resultX2 := x2
+			resultX2_2 := x2_2
+			resultY2 := y2
+			resultY2_2 := y2_2
+			resultZ2 := z2
+			resultZ2_2 := z2_2
+//line nbody.go:90
+			aX = resultX2
+			aX_2 = resultX2_2
+			aY = resultY2
+			aY_2 = resultY2_2
+			aZ = resultZ2
+			aZ_2 = resultZ2_2
+		}
+//line nbody.go:90
+		*gocuda.At(aXOf, rank) = aX
+//line nbody.go:90
+		*gocuda.AtNext(aXOf, rank, 1) = aX_2
+//line nbody.go:90
+		*gocuda.At(aYOf, rank) = aY
+//line nbody.go:90
+		*gocuda.AtNext(aYOf, rank, 1) = aY_2
+//line nbody.go:90
+		*gocuda.At(aZOf, rank) = aZ
+//line nbody.go:90
+		*gocuda.AtNext(aZOf, rank, 1) = aZ_2
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+//line nbody.go:90
+		meX := meXOf[rank]
+//line nbody.go:90
+		meY := meYOf[rank]
+//line nbody.go:90
+		meZ := meZOf[rank]
+//line nbody.go:90
+		aX := aXOf[rank]
+//line nbody.go:90
+		aY := aYOf[rank]
+//line nbody.go:90
+		aZ := aZOf[rank]
+//line nbody.go:87
+		if eps2 > 0 {
+//line nbody.go:88
+			accX := aX
+			accY := aY
+			accZ := aZ
+			aX2 := meX
+			aY2 := meY
+			aZ2 := meZ
+//line nbody.go:36
+			x := accX
+			y := accY
+			z := accZ
+//line nbody.go:37
+			at := len(others)
+			var i2 int
+//line nbody.go:37
+			x, y, z = accelerateBody_float32_Row2(eps2, others, aX2, aY2, aZ2, x, y, z, at, i2)
+//line nbody.go:47
+			resultX := x
+			resultY := y
+			resultZ := z
+//line nbody.go:88
+			aX = resultX
+			aY = resultY
+			aZ = resultZ
+		} else {
+//line nbody.go:90
+			accX2 := aX
+			accY2 := aY
+			accZ2 := aZ
+			aX3 := meX
+			aY3 := meY
+			aZ3 := meZ
+//line nbody.go:52
+			x2 := accX2
+			y2 := accY2
+			z2 := accZ2
+//line nbody.go:53
+			at3 := len(others)
+			var i3 int
+//line nbody.go:53
+			x2, y2, z2 = accelerateBody_float32_Row3(eps2, others, aX3, aY3, aZ3, x2, y2, z2, at3, i3)
+//line nbody.go:66
+			resultX2 := x2
+			resultY2 := y2
+			resultZ2 := z2
+//line nbody.go:90
+			aX = resultX2
+			aY = resultY2
+			aZ = resultZ2
+		}
+//line nbody.go:90
+		aXOf[rank] = aX
+//line nbody.go:90
+		aYOf[rank] = aY
+//line nbody.go:90
+		aZOf[rank] = aZ
+	}
+}
+
+//line kernels_gocuda.go:3146
+
+// accelerateBody_float32_Row5 is a part of accelerateBody_float32_: threads of a row.
+//
+//go:noinline
+func accelerateBody_float32_Row5(part4 []Vec3[float32], lo int, many int, ranks int, aXOf []float32, aYOf []float32, aZOf []float32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+//line nbody.go:95
+		part4[nth] = Vec3[float32]{X: aX, Y: aY, Z: aZ}
+	}
+}
+
+//line kernels_gocuda.go:3164
+
+// accelerateBody_float64_ is accelerate for a block: 4 phases.
+func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	meXOf := gocuda.Local[float64](b)
+	meYOf := gocuda.Local[float64](b)
+	meZOf := gocuda.Local[float64](b)
+	aXOf := gocuda.Local[float64](b)
+	aYOf := gocuda.Local[float64](b)
+	aZOf := gocuda.Local[float64](b)
+	p.Current = 0
+//line nbody.go:74
+	tile := gocuda.Shared[Body[float64]](b, 256)
+	_ = tile
+//line nbody.go:74
+	p.Keep()
+//line nbody.go:74
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line nbody.go:74
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, n-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, n-dimX*blockX)-1 < len(bodies)) {
+//line nbody.go:74
+					accelerateNest5(&accelerateNest5Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max(n-dimX*blockX-0, 0), many), bodies, 32 * (dimX*blockX + 0), 8 * (4), 4})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+//line nbody.go:74
+			to = min(to, gocuda.Below((blockX*dimX), n, dimX))
+			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(bodies)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line nbody.go:74
+					part := bodies[(blockX*dimX)+lo:][:many]
+//line nbody.go:74
+					accelerateBody_float64_Row1(part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line nbody.go:76
+				var meX float64
+				var meY float64
+				var meZ float64
+//line nbody.go:77
+				if i < n {
+//line nbody.go:78
+					meX = bodies[i].X
+//line nbody.go:78
+					meY = bodies[i].Y
+//line nbody.go:78
+					meZ = bodies[i].Z
+				}
+//line nbody.go:80
+				var aX float64
+				var aY float64
+				var aZ float64
+//line nbody.go:80
+				meXOf[rank] = meX
+//line nbody.go:80
+				meYOf[rank] = meY
+//line nbody.go:80
+				meZOf[rank] = meZ
+//line nbody.go:80
+				aXOf[rank] = aX
+//line nbody.go:80
+				aYOf[rank] = aY
+//line nbody.go:80
+				aZOf[rank] = aZ
+			}
+		}
+		p.Current = -1
+//line nbody.go:81
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 256
+			}
+			if j >= n {
+				break loop
+			}
+			for row := range rows {
+//line nbody.go:81
+				hi := gocuda.Below(j, n, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+//line nbody.go:81
+					if gocuda.Small(j, 40) && j+0 >= 0 && j+hi-1 < len(bodies) && 0+0 >= 0 && 0+hi-1 < len(tile) {
+//line nbody.go:81
+						accelerateNest6(&accelerateNest6Args{many, bodies, 32 * (j + 0), 8 * (4), 4, tile, 32 * (0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
+					many := hi - lo
+//line nbody.go:81
+					part2 := tile[(0)+lo:][:many]
+//line nbody.go:81
+					part3 := bodies[(j)+lo:][:many]
+//line nbody.go:81
+					copy(part2, part3)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line nbody.go:83
+						tile[tid] = bodies[j+tid]
+					}
+				}
+			}
+			p.Current = -1
+//line nbody.go:85
+			p.Barrier()
+//line nbody.go:85
+			p.First()
+//line nbody.go:86
+			others := tile[:min(256, n-j)]
+			p.Current = -1
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					trips := (len(others))
+					work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips, 0))*(1))
+//line nbody.go:86
+					if gocuda.Small(row*dimX, 40) && gocuda.Small((len(others)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (!(eps2 > 0) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(eps2 > 0))-1 || 0 >= 0 && 0+(trips-1)*(1) < len(others)) && (!!(eps2 > 0) || trips <= 0 || max(0, 1*gocuda.Bit(eps2 > 0)) > 1-1 || 0 >= 0 && 0+(trips-1)*(1) < len(others)) && work <= gocuda.MostWork {
+//line nbody.go:86
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line nbody.go:86
+							p.Poll()
+							many := min(dimX-from2, step)
+//line nbody.go:86
+							accelerateNest7(&accelerateNest7Args{many, meXOf, 8 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, gocuda.Bit(eps2 > 0), trips, others, 32 * (0), float64(eps2)})
+						}
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (!(eps2 > 0) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) && (!(!(eps2 > 0)) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) {
+					many := hi - lo
+//line nbody.go:86
+					accelerateBody_float64_Row4(lo, many, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line nbody.go:86
+						meX := meXOf[rank]
+//line nbody.go:86
+						meY := meYOf[rank]
+//line nbody.go:86
+						meZ := meZOf[rank]
+//line nbody.go:86
+						aX := aXOf[rank]
+//line nbody.go:86
+						aY := aYOf[rank]
+//line nbody.go:86
+						aZ := aZOf[rank]
+//line nbody.go:87
+						if eps2 > 0 {
+//line nbody.go:88
+							accX := aX
+							accY := aY
+							accZ := aZ
+							aX2 := meX
+							aY2 := meY
+							aZ2 := meZ
+//line nbody.go:36
+							x := accX
+							y := accY
+							z := accZ
+//line nbody.go:37
+							at := len(others)
+							var i2 int
+							for ; i2 < at; i2 += 1 {
+//line nbody.go:38
+								at2 := i2
+//line nbody.go:39
+								dx := others[at2].X - aX2
+//line nbody.go:39
+								dy := others[at2].Y - aY2
+//line nbody.go:39
+								dz := others[at2].Z - aZ2
+//line nbody.go:40
+								d2 := dx*dx + dy*dy + dz*dz + eps2
+//line nbody.go:41
+								inv := 1 / float64(math.Sqrt(float64(d2)))
+//line nbody.go:42
+								s := others[at2].Mass * inv * inv * inv
+//line nbody.go:43
+								x += dx * s
+//line nbody.go:44
+								y += dy * s
+//line nbody.go:45
+								z += dz * s
+							}
+//line nbody.go:47
+							resultX := x
+							resultY := y
+							resultZ := z
+//line nbody.go:88
+							aX = resultX
+							aY = resultY
+							aZ = resultZ
+						} else {
+//line nbody.go:90
+							accX2 := aX
+							accY2 := aY
+							accZ2 := aZ
+							aX3 := meX
+							aY3 := meY
+							aZ3 := meZ
+//line nbody.go:52
+							x2 := accX2
+							y2 := accY2
+							z2 := accZ2
+//line nbody.go:53
+							at3 := len(others)
+							var i3 int
+							for ; i3 < at3; i3 += 1 {
+//line nbody.go:54
+								at4 := i3
+//line nbody.go:55
+								dx2 := others[at4].X - aX3
+//line nbody.go:55
+								dy2 := others[at4].Y - aY3
+//line nbody.go:55
+								dz2 := others[at4].Z - aZ3
+//line nbody.go:56
+								d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
+//line nbody.go:57
+								if d22 != 0 {
+//line nbody.go:60
+									inv2 := 1 / float64(math.Sqrt(float64(d22)))
+//line nbody.go:61
+									s2 := others[at4].Mass * inv2 * inv2 * inv2
+//line nbody.go:62
+									x2 += dx2 * s2
+//line nbody.go:63
+									y2 += dy2 * s2
+//line nbody.go:64
+									z2 += dz2 * s2
+								}
+							}
+//line nbody.go:66
+							resultX2 := x2
+							resultY2 := y2
+							resultZ2 := z2
+//line nbody.go:90
+							aX = resultX2
+							aY = resultY2
+							aZ = resultZ2
+						}
+//line nbody.go:90
+						aXOf[rank] = aX
+//line nbody.go:90
+						aYOf[rank] = aY
+//line nbody.go:90
+						aZOf[rank] = aZ
+					}
+				}
+			}
+			p.Current = -1
+//line nbody.go:92
+			p.Barrier()
+		}
+		for row := range rows {
+//line nbody.go:92
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
+//line nbody.go:92
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
+//line nbody.go:92
+					accelerateNest8(&accelerateNest8Args{many, aXOf, 8 * (row*dimX + 0), aYOf, aZOf, acc, 24 * (dimX*blockX + 0), 8 * (3), 3})
+					continue
+				}
+			}
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
+				many := hi - lo
+//line nbody.go:92
+				part4 := acc[(blockX*dimX)+lo:][:many]
+//line nbody.go:92
+				accelerateBody_float64_Row5(part4, lo, many, row*dimX, aXOf, aYOf, aZOf)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+//line nbody.go:92
+					aX := aXOf[rank]
+//line nbody.go:92
+					aY := aYOf[rank]
+//line nbody.go:92
+					aZ := aZOf[rank]
+					i := blockX*dimX + tx
+//line nbody.go:95
+					acc[i] = Vec3[float64]{X: aX, Y: aY, Z: aZ}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:3483
+
+// accelerateBody_float64_Row1 is a part of accelerateBody_float64_: threads of a row.
+//
+//go:noinline
+func accelerateBody_float64_Row1(part []Body[float64], lo int, many int, ranks int, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line nbody.go:76
+		var meX float64
+		var meY float64
+		var meZ float64
+//line nbody.go:77
+//line nbody.go:78
+		meX = part[nth].X
+//line nbody.go:78
+		meY = part[nth].Y
+//line nbody.go:78
+		meZ = part[nth].Z
+//line nbody.go:80
+		var aX float64
+		var aY float64
+		var aZ float64
+//line nbody.go:80
+		meXOf[rank] = meX
+//line nbody.go:80
+		meYOf[rank] = meY
+//line nbody.go:80
+		meZOf[rank] = meZ
+//line nbody.go:80
+		aXOf[rank] = aX
+//line nbody.go:80
+		aYOf[rank] = aY
+//line nbody.go:80
+		aZOf[rank] = aZ
+	}
+}
+
+//line kernels_gocuda.go:3523
+
+// accelerateBody_float64_Row2 is a part of accelerateBody_float64_: a loop of a thread.
+//
+//go:noinline
+func accelerateBody_float64_Row2(eps2 float64, others []Body[float64], aX2 float64, aY2 float64, aZ2 float64, x float64, y float64, z float64, at int, i2 int) (float64, float64, float64) {
+	for ; i2 < at; i2 += 1 {
+//line nbody.go:38
+		at2 := i2
+//line nbody.go:39
+		dx := (*gocuda.At(others, at2)).X - aX2
+//line nbody.go:39
+		dy := (*gocuda.At(others, at2)).Y - aY2
+//line nbody.go:39
+		dz := (*gocuda.At(others, at2)).Z - aZ2
+//line nbody.go:40
+		d2 := dx*dx + dy*dy + dz*dz + eps2
+//line nbody.go:41
+		inv := 1 / float64(math.Sqrt(float64(d2)))
+//line nbody.go:42
+		s := (*gocuda.At(others, at2)).Mass * inv * inv * inv
+//line nbody.go:43
+		x += dx * s
+//line nbody.go:44
+		y += dy * s
+//line nbody.go:45
+		z += dz * s
+	}
+	return x, y, z
+}
+
+//line kernels_gocuda.go:3554
+
+// accelerateBody_float64_Row3 is a part of accelerateBody_float64_: a loop of a thread.
+//
+//go:noinline
+func accelerateBody_float64_Row3(eps2 float64, others []Body[float64], aX3 float64, aY3 float64, aZ3 float64, x2 float64, y2 float64, z2 float64, at3 int, i3 int) (float64, float64, float64) {
+	for ; i3 < at3; i3 += 1 {
+//line nbody.go:54
+		at4 := i3
+//line nbody.go:55
+		dx2 := (*gocuda.At(others, at4)).X - aX3
+//line nbody.go:55
+		dy2 := (*gocuda.At(others, at4)).Y - aY3
+//line nbody.go:55
+		dz2 := (*gocuda.At(others, at4)).Z - aZ3
+//line nbody.go:56
+		d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
+//line nbody.go:57
+		if d22 != 0 {
+//line nbody.go:60
+			inv2 := 1 / float64(math.Sqrt(float64(d22)))
+//line nbody.go:61
+			s2 := (*gocuda.At(others, at4)).Mass * inv2 * inv2 * inv2
+//line nbody.go:62
+			x2 += dx2 * s2
+//line nbody.go:63
+			y2 += dy2 * s2
+//line nbody.go:64
+			z2 += dz2 * s2
+		}
+	}
+	return x2, y2, z2
+}
+
+//line kernels_gocuda.go:3588
+
+// accelerateBody_float64_Row4 is a part of accelerateBody_float64_: threads of a row.
+//
+//go:noinline
+func accelerateBody_float64_Row4(lo int, many int, ranks int, eps2 float64, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64, others []Body[float64]) {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		rank := ranks + tx
+		meX := *gocuda.At(meXOf, rank)
+		meX_2 := *gocuda.AtNext(meXOf, rank, 1)
+		meY := *gocuda.At(meYOf, rank)
+		meY_2 := *gocuda.AtNext(meYOf, rank, 1)
+		meZ := *gocuda.At(meZOf, rank)
+		meZ_2 := *gocuda.AtNext(meZOf, rank, 1)
+		aX := *gocuda.At(aXOf, rank)
+		aX_2 := *gocuda.AtNext(aXOf, rank, 1)
+		aY := *gocuda.At(aYOf, rank)
+		aY_2 := *gocuda.AtNext(aYOf, rank, 1)
+		aZ := *gocuda.At(aZOf, rank)
+		aZ_2 := *gocuda.AtNext(aZOf, rank, 1)
+//line nbody.go:87
+		if eps2 > 0 {
+//line nbody.go:88
+			accX := aX
+			accX_2 := aX_2
+			accY := aY
+			accY_2 := aY_2
+			accZ := aZ
+			accZ_2 := aZ_2
+			aX2 := meX
+			aX2_2 := meX_2
+			aY2 := meY
+			aY2_2 := meY_2
+			aZ2 := meZ
+			aZ2_2 := meZ_2
+//line nbody.go:36
+			x := accX
+			x_2 := accX_2
+			y := accY
+			y_2 := accY_2
+			z := accZ
+			z_2 := accZ_2
+//line nbody.go:37
+			at := len(others)
+			var i2 int
+			for ; i2 < at; i2 += 1 {
+//line nbody.go:38
+				at2 := i2
+//line nbody.go:39
+				dx := (*gocuda.At(others, at2)).X - aX2
+//line nbody.go:39
+				dx_2 := (*gocuda.At(others, at2)).X - aX2_2
+//line nbody.go:39
+				dy := (*gocuda.At(others, at2)).Y - aY2
+//line nbody.go:39
+				dy_2 := (*gocuda.At(others, at2)).Y - aY2_2
+//line nbody.go:39
+				dz := (*gocuda.At(others, at2)).Z - aZ2
+//line nbody.go:39
+				dz_2 := (*gocuda.At(others, at2)).Z - aZ2_2
+//line nbody.go:40
+				d2 := dx*dx + dy*dy + dz*dz + eps2
+				d2_2 := dx_2*dx_2 + dy_2*dy_2 + dz_2*dz_2 + eps2
+//line nbody.go:41
+				inv := 1 / float64(math.Sqrt(float64(d2)))
+//line nbody.go:41
+				inv_2 := 1 / float64(math.Sqrt(float64(d2_2)))
+//line nbody.go:42
+				s := (*gocuda.At(others, at2)).Mass * inv * inv * inv
+//line nbody.go:42
+				s_2 := (*gocuda.At(others, at2)).Mass * inv_2 * inv_2 * inv_2
+//line nbody.go:43
+				x += dx * s
+				x_2 += dx_2 * s_2
+//line nbody.go:44
+				y += dy * s
+				y_2 += dy_2 * s_2
+//line nbody.go:45
+				z += dz * s
+				z_2 += dz_2 * s_2
+			}
+//line nbody.go:47
+			resultX := x
+			resultX_2 := x_2
+			resultY := y
+			resultY_2 := y_2
+			resultZ := z
+			resultZ_2 := z_2
+//line nbody.go:88
+			aX = resultX
+			aX_2 = resultX_2
+			aY = resultY
+			aY_2 = resultY_2
+			aZ = resultZ
+			aZ_2 = resultZ_2
+		} else {
+//line nbody.go:90
+			accX2 := aX
+			accX2_2 := aX_2
+			accY2 := aY
+			accY2_2 := aY_2
+			accZ2 := aZ
+			accZ2_2 := aZ_2
+			aX3 := meX
+			aX3_2 := meX_2
+			aY3 := meY
+			aY3_2 := meY_2
+			aZ3 := meZ
+			aZ3_2 := meZ_2
+//line nbody.go:52
+			x2 := accX2
+			x2_2 := accX2_2
+			y2 := accY2
+			y2_2 := accY2_2
+			z2 := accZ2
+			z2_2 := accZ2_2
+//line nbody.go:53
+			at3 := len(others)
+			var i3 int
+			for ; i3 < at3; i3 += 1 {
+//line nbody.go:54
+				at4 := i3
+//line nbody.go:55
+				dx2 := (*gocuda.At(others, at4)).X - aX3
+//line nbody.go:55
+				dx2_2 := (*gocuda.At(others, at4)).X - aX3_2
+//line nbody.go:55
+				dy2 := (*gocuda.At(others, at4)).Y - aY3
+//line nbody.go:55
+				dy2_2 := (*gocuda.At(others, at4)).Y - aY3_2
+//line nbody.go:55
+				dz2 := (*gocuda.At(others, at4)).Z - aZ3
+//line nbody.go:55
+				dz2_2 := (*gocuda.At(others, at4)).Z - aZ3_2
+//line nbody.go:56
+				d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
+				d22_2 := dx2_2*dx2_2 + dy2_2*dy2_2 + dz2_2*dz2_2 + eps2
+//line nbody.go:57
+				if d22 != 0 {
+//line nbody.go:60
+					inv2 := 1 / float64(math.Sqrt(float64(d22)))
+//line nbody.go:61
+					s2 := (*gocuda.At(others, at4)).Mass * inv2 * inv2 * inv2
+//line nbody.go:62
+					x2 += dx2 * s2
+//line nbody.go:63
+					y2 += dy2 * s2
+//line nbody.go:64
+					z2 += dz2 * s2
+				}
+//line nbody.go:57
+				if d22_2 != 0 {
+//line nbody.go:60
+					inv2_2 := 1 / float64(math.Sqrt(float64(d22_2)))
+//line nbody.go:61
+					s2_2 := (*gocuda.At(others, at4)).Mass * inv2_2 * inv2_2 * inv2_2
+//line nbody.go:62
+					x2_2 += dx2_2 * s2_2
+//line nbody.go:63
+					y2_2 += dy2_2 * s2_2
+//line nbody.go:64
+					z2_2 += dz2_2 * s2_2
+				}
+			}
+//line nbody.go:66
+			resultX2 := x2
+			resultX2_2 := x2_2
+			resultY2 := y2
+			resultY2_2 := y2_2
+			resultZ2 := z2
+			resultZ2_2 := z2_2
+//line nbody.go:90
+			aX = resultX2
+			aX_2 = resultX2_2
+			aY = resultY2
+			aY_2 = resultY2_2
+			aZ = resultZ2
+			aZ_2 = resultZ2_2
+		}
+//line nbody.go:90
+		*gocuda.At(aXOf, rank) = aX
+//line nbody.go:90
+		*gocuda.AtNext(aXOf, rank, 1) = aX_2
+//line nbody.go:90
+		*gocuda.At(aYOf, rank) = aY
+//line nbody.go:90
+		*gocuda.AtNext(aYOf, rank, 1) = aY_2
+//line nbody.go:90
+		*gocuda.At(aZOf, rank) = aZ
+//line nbody.go:90
+		*gocuda.AtNext(aZOf, rank, 1) = aZ_2
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+//line nbody.go:90
+		meX := meXOf[rank]
+//line nbody.go:90
+		meY := meYOf[rank]
+//line nbody.go:90
+		meZ := meZOf[rank]
+//line nbody.go:90
+		aX := aXOf[rank]
+//line nbody.go:90
+		aY := aYOf[rank]
+//line nbody.go:90
+		aZ := aZOf[rank]
+//line nbody.go:87
+		if eps2 > 0 {
+//line nbody.go:88
+			accX := aX
+			accY := aY
+			accZ := aZ
+			aX2 := meX
+			aY2 := meY
+			aZ2 := meZ
+//line nbody.go:36
+			x := accX
+			y := accY
+			z := accZ
+//line nbody.go:37
+			at := len(others)
+			var i2 int
+//line nbody.go:37
+			x, y, z = accelerateBody_float64_Row2(eps2, others, aX2, aY2, aZ2, x, y, z, at, i2)
+//line nbody.go:47
+			resultX := x
+			resultY := y
+			resultZ := z
+//line nbody.go:88
+			aX = resultX
+			aY = resultY
+			aZ = resultZ
+		} else {
+//line nbody.go:90
+			accX2 := aX
+			accY2 := aY
+			accZ2 := aZ
+			aX3 := meX
+			aY3 := meY
+			aZ3 := meZ
+//line nbody.go:52
+			x2 := accX2
+			y2 := accY2
+			z2 := accZ2
+//line nbody.go:53
+			at3 := len(others)
+			var i3 int
+//line nbody.go:53
+			x2, y2, z2 = accelerateBody_float64_Row3(eps2, others, aX3, aY3, aZ3, x2, y2, z2, at3, i3)
+//line nbody.go:66
+			resultX2 := x2
+			resultY2 := y2
+			resultZ2 := z2
+//line nbody.go:90
+			aX = resultX2
+			aY = resultY2
+			aZ = resultZ2
+		}
+//line nbody.go:90
+		aXOf[rank] = aX
+//line nbody.go:90
+		aYOf[rank] = aY
+//line nbody.go:90
+		aZOf[rank] = aZ
+	}
+}
+
+//line kernels_gocuda.go:3858
+
+// accelerateBody_float64_Row5 is a part of accelerateBody_float64_: threads of a row.
+//
+//go:noinline
+func accelerateBody_float64_Row5(part4 []Vec3[float64], lo int, many int, ranks int, aXOf []float64, aYOf []float64, aZOf []float64) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+//line nbody.go:95
+		part4[nth] = Vec3[float64]{X: aX, Y: aY, Z: aZ}
+	}
+}
+
+//line kernels_gocuda.go:3876
+
+func init() {
+	if gocudaHasVectors {
+		accelerateForms.Vectors = append(accelerateForms.Vectors, accelerateBody_float32_, accelerateBody_float64_)
+	}
+}
 
 // moveKernel returns move as a kernel with these arguments.
 func moveKernel[T Float](n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec3[T]) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, T, []Body[T], []Vec3[T], []Vec3[T])](&moveForms)
 	return gocuda.Compiled(&moveForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
 			move[T](t, n, dt, bodies, vel, acc)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, dt, bodies, vel, acc)
 		default:
 			moveBody[T](b, p, n, dt, bodies, vel, acc)
 		}
@@ -2112,7 +3936,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:2116
+//line kernels_gocuda.go:3940
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -2194,7 +4018,271 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:2198
+//line kernels_gocuda.go:4022
+
+// moveBody_float32_ is move for a block: 1 phase.
+func moveBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, dt float32, bodies []Body[float32], vel []Vec3[float32], acc []Vec3[float32]) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) && originX+hi-1 < len(bodies) {
+					moveNest1(&moveNest1Args{many, vel, 12 * (originX + 0), 4 * (3), 3, [2]float32{float32(dt)}, acc, bodies, 16 * (originX + 0), 4 * (4), 4})
+					continue
+				}
+			}
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(vel)-hi && (originX) <= len(acc)-hi && (originX) <= len(bodies)-hi {
+				many := hi - lo
+				part := vel[(originX)+lo:][:many]
+				part2 := acc[(originX)+lo:][:many]
+				part3 := bodies[(originX)+lo:][:many]
+				moveBody_float32_Row1(part, part2, part3, many, dt)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line nbody.go:146
+					vel[i].X += dt * acc[i].X
+//line nbody.go:147
+					vel[i].Y += dt * acc[i].Y
+//line nbody.go:148
+					vel[i].Z += dt * acc[i].Z
+//line nbody.go:150
+					bodies[i].X += dt * vel[i].X
+//line nbody.go:151
+					bodies[i].Y += dt * vel[i].Y
+//line nbody.go:152
+					bodies[i].Z += dt * vel[i].Z
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:4069
+
+// moveBody_float32_Row1 is a part of moveBody_float32_: threads of a row.
+//
+//go:noinline
+func moveBody_float32_Row1(part []Vec3[float32], part2 []Vec3[float32], part3 []Body[float32], many int, dt float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 {
+//line nbody.go:146
+		part[0].X += dt * part2[0].X
+//line nbody.go:147
+		part[0].Y += dt * part2[0].Y
+//line nbody.go:148
+		part[0].Z += dt * part2[0].Z
+//line nbody.go:150
+		part3[0].X += dt * part[0].X
+//line nbody.go:151
+		part3[0].Y += dt * part[0].Y
+//line nbody.go:152
+		part3[0].Z += dt * part[0].Z
+//line nbody.go:146
+		part[1].X += dt * part2[1].X
+//line nbody.go:147
+		part[1].Y += dt * part2[1].Y
+//line nbody.go:148
+		part[1].Z += dt * part2[1].Z
+//line nbody.go:150
+		part3[1].X += dt * part[1].X
+//line nbody.go:151
+		part3[1].Y += dt * part[1].Y
+//line nbody.go:152
+		part3[1].Z += dt * part[1].Z
+//line nbody.go:146
+		part[2].X += dt * part2[2].X
+//line nbody.go:147
+		part[2].Y += dt * part2[2].Y
+//line nbody.go:148
+		part[2].Z += dt * part2[2].Z
+//line nbody.go:150
+		part3[2].X += dt * part[2].X
+//line nbody.go:151
+		part3[2].Y += dt * part[2].Y
+//line nbody.go:152
+		part3[2].Z += dt * part[2].Z
+//line nbody.go:146
+		part[3].X += dt * part2[3].X
+//line nbody.go:147
+		part[3].Y += dt * part2[3].Y
+//line nbody.go:148
+		part[3].Z += dt * part2[3].Z
+//line nbody.go:150
+		part3[3].X += dt * part[3].X
+//line nbody.go:151
+		part3[3].Y += dt * part[3].Y
+//line nbody.go:152
+		part3[3].Z += dt * part[3].Z
+//line nbody.go:152
+		part, part2, part3 = part[4:], part2[4:], part3[4:]
+	}
+	many = len(part)
+//line nbody.go:152
+	part2 = part2[:many]
+//line nbody.go:152
+	part3 = part3[:many]
+	for nth := range many {
+//line nbody.go:146
+		part[nth].X += dt * part2[nth].X
+//line nbody.go:147
+		part[nth].Y += dt * part2[nth].Y
+//line nbody.go:148
+		part[nth].Z += dt * part2[nth].Z
+//line nbody.go:150
+		part3[nth].X += dt * part[nth].X
+//line nbody.go:151
+		part3[nth].Y += dt * part[nth].Y
+//line nbody.go:152
+		part3[nth].Z += dt * part[nth].Z
+	}
+}
+
+//line kernels_gocuda.go:4151
+
+// moveBody_float64_ is move for a block: 1 phase.
+func moveBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, dt float64, bodies []Body[float64], vel []Vec3[float64], acc []Vec3[float64]) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) && originX+hi-1 < len(bodies) {
+					moveNest2(&moveNest2Args{many, vel, 24 * (originX + 0), 8 * (3), 3, float64(dt), acc, bodies, 32 * (originX + 0), 8 * (4), 4})
+					continue
+				}
+			}
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(vel)-hi && (originX) <= len(acc)-hi && (originX) <= len(bodies)-hi {
+				many := hi - lo
+				part := vel[(originX)+lo:][:many]
+				part2 := acc[(originX)+lo:][:many]
+				part3 := bodies[(originX)+lo:][:many]
+				moveBody_float64_Row1(part, part2, part3, many, dt)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line nbody.go:146
+					vel[i].X += dt * acc[i].X
+//line nbody.go:147
+					vel[i].Y += dt * acc[i].Y
+//line nbody.go:148
+					vel[i].Z += dt * acc[i].Z
+//line nbody.go:150
+					bodies[i].X += dt * vel[i].X
+//line nbody.go:151
+					bodies[i].Y += dt * vel[i].Y
+//line nbody.go:152
+					bodies[i].Z += dt * vel[i].Z
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:4198
+
+// moveBody_float64_Row1 is a part of moveBody_float64_: threads of a row.
+//
+//go:noinline
+func moveBody_float64_Row1(part []Vec3[float64], part2 []Vec3[float64], part3 []Body[float64], many int, dt float64) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 {
+//line nbody.go:146
+		part[0].X += dt * part2[0].X
+//line nbody.go:147
+		part[0].Y += dt * part2[0].Y
+//line nbody.go:148
+		part[0].Z += dt * part2[0].Z
+//line nbody.go:150
+		part3[0].X += dt * part[0].X
+//line nbody.go:151
+		part3[0].Y += dt * part[0].Y
+//line nbody.go:152
+		part3[0].Z += dt * part[0].Z
+//line nbody.go:146
+		part[1].X += dt * part2[1].X
+//line nbody.go:147
+		part[1].Y += dt * part2[1].Y
+//line nbody.go:148
+		part[1].Z += dt * part2[1].Z
+//line nbody.go:150
+		part3[1].X += dt * part[1].X
+//line nbody.go:151
+		part3[1].Y += dt * part[1].Y
+//line nbody.go:152
+		part3[1].Z += dt * part[1].Z
+//line nbody.go:146
+		part[2].X += dt * part2[2].X
+//line nbody.go:147
+		part[2].Y += dt * part2[2].Y
+//line nbody.go:148
+		part[2].Z += dt * part2[2].Z
+//line nbody.go:150
+		part3[2].X += dt * part[2].X
+//line nbody.go:151
+		part3[2].Y += dt * part[2].Y
+//line nbody.go:152
+		part3[2].Z += dt * part[2].Z
+//line nbody.go:146
+		part[3].X += dt * part2[3].X
+//line nbody.go:147
+		part[3].Y += dt * part2[3].Y
+//line nbody.go:148
+		part[3].Z += dt * part2[3].Z
+//line nbody.go:150
+		part3[3].X += dt * part[3].X
+//line nbody.go:151
+		part3[3].Y += dt * part[3].Y
+//line nbody.go:152
+		part3[3].Z += dt * part[3].Z
+//line nbody.go:152
+		part, part2, part3 = part[4:], part2[4:], part3[4:]
+	}
+	many = len(part)
+//line nbody.go:152
+	part2 = part2[:many]
+//line nbody.go:152
+	part3 = part3[:many]
+	for nth := range many {
+//line nbody.go:146
+		part[nth].X += dt * part2[nth].X
+//line nbody.go:147
+		part[nth].Y += dt * part2[nth].Y
+//line nbody.go:148
+		part[nth].Z += dt * part2[nth].Z
+//line nbody.go:150
+		part3[nth].X += dt * part[nth].X
+//line nbody.go:151
+		part3[nth].Y += dt * part[nth].Y
+//line nbody.go:152
+		part3[nth].Z += dt * part[nth].Z
+	}
+}
+
+//line kernels_gocuda.go:4280
+
+func init() {
+	if gocudaHasVectors {
+		moveForms.Vectors = append(moveForms.Vectors, moveBody_float32_, moveBody_float64_)
+	}
+}
 
 // nullKernel returns null as a kernel with these arguments.
 func nullKernel() gocuda.Kernel {
@@ -2284,7 +4372,7 @@ func barriersBody(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 	}
 }
 
-//line kernels_gocuda.go:2288
+//line kernels_gocuda.go:4376
 
 // barriersBodyRow1 is a part of barriersBody: threads of a row.
 //
@@ -2318,7 +4406,7 @@ func barriersBodyRow1(part []int, many int, count int) {
 	}
 }
 
-//line kernels_gocuda.go:2322
+//line kernels_gocuda.go:4410
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -2351,7 +4439,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:2355
+//line kernels_gocuda.go:4443
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -2391,7 +4479,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:2395
+//line kernels_gocuda.go:4483
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -2424,7 +4512,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:2428
+//line kernels_gocuda.go:4516
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -2469,7 +4557,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:2473
+//line kernels_gocuda.go:4561
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -2496,7 +4584,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:2500
+//line kernels_gocuda.go:4588
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
@@ -2607,7 +4695,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda.go:2611
+//line kernels_gocuda.go:4699
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -2770,7 +4858,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 	}
 }
 
-//line kernels_gocuda.go:2774
+//line kernels_gocuda.go:4862
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -2807,7 +4895,1653 @@ func reduceBodyRow2[T Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:2811
+//line kernels_gocuda.go:4899
+
+// reduceBody_float32_ is reduce for a block: 3 phases.
+func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line reduce.go:39
+	s := gocuda.Shared[float32](b, 256)
+	_ = s
+//line reduce.go:39
+	p.Keep()
+//line reduce.go:39
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:41
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line reduce.go:41
+				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+//line reduce.go:41
+				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= gocuda.MostWork {
+//line reduce.go:41
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line reduce.go:41
+						p.Poll()
+						many := min(dimX-from2, step)
+//line reduce.go:41
+						reduceNest1(&reduceNest1Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
+					}
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line reduce.go:41
+				part2 := s[(0)+lo:][:many]
+//line reduce.go:41
+				reduceBody_float32_Row1(p, part2, lo, many, row*dimX, n, part, in, first)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:42
+					var v float32
+//line reduce.go:43
+					i := first + tid
+					for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+						v += in[i]
+					}
+//line reduce.go:46
+					s[tid] = v
+				}
+			}
+		}
+		p.Current = -1
+//line reduce.go:47
+		p.Barrier()
+//line reduce.go:48
+		d := 128
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line reduce.go:48
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line reduce.go:48
+						reduceNest2(&reduceNest2Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line reduce.go:48
+					part3 := s[(0)+lo:][:many]
+//line reduce.go:48
+					part4 := s[(d)+lo:][:many]
+//line reduce.go:48
+					reduceBody_float32_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line reduce.go:50
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line reduce.go:52
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line reduce.go:52
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line reduce.go:52
+					reduceNest3(&reduceNest3Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line reduce.go:55
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:5027
+
+// reduceBody_float32_Row1 is a part of reduceBody_float32_: threads of a row.
+//
+//go:noinline
+func reduceBody_float32_Row1(p *gocuda.Phases, part2 []float32, lo int, many int, ranks int, n int, part int, in []float32, first int) {
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		rank_2 := ranks + tx + 1
+		tx_2 := tx + 1
+		rank_3 := ranks + tx + 2
+		tx_3 := tx + 2
+		rank_4 := ranks + tx + 3
+		tx_4 := tx + 3
+		rank_5 := ranks + tx + 4
+		tx_5 := tx + 4
+		rank_6 := ranks + tx + 5
+		tx_6 := tx + 5
+		rank_7 := ranks + tx + 6
+		tx_7 := tx + 6
+		rank_8 := ranks + tx + 7
+		tx_8 := tx + 7
+		rank := ranks + tx
+		tid := tx
+		tid_2 := tx_2
+		tid_3 := tx_3
+		tid_4 := tx_4
+		tid_5 := tx_5
+		tid_6 := tx_6
+		tid_7 := tx_7
+		tid_8 := tx_8
+//line reduce.go:42
+		var v float32
+		var v_2 float32
+		var v_3 float32
+		var v_4 float32
+		var v_5 float32
+		var v_6 float32
+		var v_7 float32
+		var v_8 float32
+//line reduce.go:43
+		i := first + tid
+		i_2 := first + tid_2
+		i_3 := first + tid_3
+		i_4 := first + tid_4
+		i_5 := first + tid_5
+		i_6 := first + tid_6
+		i_7 := first + tid_7
+		i_8 := first + tid_8
+		if end2 := min(first+part, n) - 7; end2 < min(first+part, n) && min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+			for ; i < end2; i += 256 {
+//line reduce.go:44
+				v += (*gocuda.At(in, i))
+//line reduce.go:44
+				v_2 += (*gocuda.AtNext(in, i, 1))
+//line reduce.go:44
+				v_3 += (*gocuda.AtNext(in, i, 2))
+//line reduce.go:44
+				v_4 += (*gocuda.AtNext(in, i, 3))
+//line reduce.go:44
+				v_5 += (*gocuda.AtNext(in, i, 4))
+//line reduce.go:44
+				v_6 += (*gocuda.AtNext(in, i, 5))
+//line reduce.go:44
+				v_7 += (*gocuda.AtNext(in, i, 6))
+//line reduce.go:44
+				v_8 += (*gocuda.AtNext(in, i, 7))
+			}
+			i_2 = i + 1
+			i_3 = i + 2
+			i_4 = i + 3
+			i_5 = i + 4
+			i_6 = i + 5
+			i_7 = i + 6
+			i_8 = i + 7
+		}
+		if i < min(first+part, n) {
+			p.Current = rank
+			for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+				v += in[i]
+			}
+			p.Current = rank_2
+			for ; i_2 < min(first+part, n); i_2 += 256 {
+//line reduce.go:44
+				v_2 += in[i_2]
+			}
+			p.Current = rank_3
+			for ; i_3 < min(first+part, n); i_3 += 256 {
+//line reduce.go:44
+				v_3 += in[i_3]
+			}
+			p.Current = rank_4
+			for ; i_4 < min(first+part, n); i_4 += 256 {
+//line reduce.go:44
+				v_4 += in[i_4]
+			}
+			p.Current = rank_5
+			for ; i_5 < min(first+part, n); i_5 += 256 {
+//line reduce.go:44
+				v_5 += in[i_5]
+			}
+			p.Current = rank_6
+			for ; i_6 < min(first+part, n); i_6 += 256 {
+//line reduce.go:44
+				v_6 += in[i_6]
+			}
+			p.Current = rank_7
+			for ; i_7 < min(first+part, n); i_7 += 256 {
+//line reduce.go:44
+				v_7 += in[i_7]
+			}
+			p.Current = rank_8
+			for ; i_8 < min(first+part, n); i_8 += 256 {
+//line reduce.go:44
+				v_8 += in[i_8]
+			}
+		}
+//line reduce.go:46
+		part2[nth] = v
+//line reduce.go:46
+		part2[nth+1] = v_2
+//line reduce.go:46
+		part2[nth+2] = v_3
+//line reduce.go:46
+		part2[nth+3] = v_4
+//line reduce.go:46
+		part2[nth+4] = v_5
+//line reduce.go:46
+		part2[nth+5] = v_6
+//line reduce.go:46
+		part2[nth+6] = v_7
+//line reduce.go:46
+		part2[nth+7] = v_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		tid := tx
+//line reduce.go:42
+		var v float32
+//line reduce.go:43
+		i := first + tid
+		if min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+			for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+				v += (*gocuda.At(in, i))
+			}
+		}
+		if i < min(first+part, n) {
+			p.Current = rank
+			for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+				v += in[i]
+			}
+		}
+//line reduce.go:46
+		part2[nth] = v
+	}
+}
+
+//line kernels_gocuda.go:5190
+
+// reduceBody_float32_Row2 is a part of reduceBody_float32_: threads of a row.
+//
+//go:noinline
+func reduceBody_float32_Row2(part3 []float32, part4 []float32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line reduce.go:50
+		part3[0] += part4[0]
+//line reduce.go:50
+		part3[1] += part4[1]
+//line reduce.go:50
+		part3[2] += part4[2]
+//line reduce.go:50
+		part3[3] += part4[3]
+//line reduce.go:50
+		part3[4] += part4[4]
+//line reduce.go:50
+		part3[5] += part4[5]
+//line reduce.go:50
+		part3[6] += part4[6]
+//line reduce.go:50
+		part3[7] += part4[7]
+//line reduce.go:50
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line reduce.go:50
+	part4 = part4[:many]
+	for nth := range many {
+//line reduce.go:50
+		part3[nth] += part4[nth]
+	}
+}
+
+//line kernels_gocuda.go:5227
+
+// reduceBody_float64_ is reduce for a block: 3 phases.
+func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line reduce.go:39
+	s := gocuda.Shared[float64](b, 256)
+	_ = s
+//line reduce.go:39
+	p.Keep()
+//line reduce.go:39
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:41
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line reduce.go:41
+				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+//line reduce.go:41
+				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= gocuda.MostWork {
+//line reduce.go:41
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line reduce.go:41
+						p.Poll()
+						many := min(dimX-from2, step)
+//line reduce.go:41
+						reduceNest4(&reduceNest4Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 8 * (from2)})
+					}
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line reduce.go:41
+				part2 := s[(0)+lo:][:many]
+//line reduce.go:41
+				reduceBody_float64_Row1(p, part2, lo, many, row*dimX, n, part, in, first)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:42
+					var v float64
+//line reduce.go:43
+					i := first + tid
+					for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+						v += in[i]
+					}
+//line reduce.go:46
+					s[tid] = v
+				}
+			}
+		}
+		p.Current = -1
+//line reduce.go:47
+		p.Barrier()
+//line reduce.go:48
+		d := 128
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line reduce.go:48
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line reduce.go:48
+						reduceNest5(&reduceNest5Args{many, s, 8 * (0), 8 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line reduce.go:48
+					part3 := s[(0)+lo:][:many]
+//line reduce.go:48
+					part4 := s[(d)+lo:][:many]
+//line reduce.go:48
+					reduceBody_float64_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line reduce.go:50
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line reduce.go:52
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line reduce.go:52
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line reduce.go:52
+					reduceNest6(&reduceNest6Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line reduce.go:55
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:5355
+
+// reduceBody_float64_Row1 is a part of reduceBody_float64_: threads of a row.
+//
+//go:noinline
+func reduceBody_float64_Row1(p *gocuda.Phases, part2 []float64, lo int, many int, ranks int, n int, part int, in []float64, first int) {
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		rank_2 := ranks + tx + 1
+		tx_2 := tx + 1
+		rank_3 := ranks + tx + 2
+		tx_3 := tx + 2
+		rank_4 := ranks + tx + 3
+		tx_4 := tx + 3
+		rank_5 := ranks + tx + 4
+		tx_5 := tx + 4
+		rank_6 := ranks + tx + 5
+		tx_6 := tx + 5
+		rank_7 := ranks + tx + 6
+		tx_7 := tx + 6
+		rank_8 := ranks + tx + 7
+		tx_8 := tx + 7
+		rank := ranks + tx
+		tid := tx
+		tid_2 := tx_2
+		tid_3 := tx_3
+		tid_4 := tx_4
+		tid_5 := tx_5
+		tid_6 := tx_6
+		tid_7 := tx_7
+		tid_8 := tx_8
+//line reduce.go:42
+		var v float64
+		var v_2 float64
+		var v_3 float64
+		var v_4 float64
+		var v_5 float64
+		var v_6 float64
+		var v_7 float64
+		var v_8 float64
+//line reduce.go:43
+		i := first + tid
+		i_2 := first + tid_2
+		i_3 := first + tid_3
+		i_4 := first + tid_4
+		i_5 := first + tid_5
+		i_6 := first + tid_6
+		i_7 := first + tid_7
+		i_8 := first + tid_8
+		if end2 := min(first+part, n) - 7; end2 < min(first+part, n) && min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+			for ; i < end2; i += 256 {
+//line reduce.go:44
+				v += (*gocuda.At(in, i))
+//line reduce.go:44
+				v_2 += (*gocuda.AtNext(in, i, 1))
+//line reduce.go:44
+				v_3 += (*gocuda.AtNext(in, i, 2))
+//line reduce.go:44
+				v_4 += (*gocuda.AtNext(in, i, 3))
+//line reduce.go:44
+				v_5 += (*gocuda.AtNext(in, i, 4))
+//line reduce.go:44
+				v_6 += (*gocuda.AtNext(in, i, 5))
+//line reduce.go:44
+				v_7 += (*gocuda.AtNext(in, i, 6))
+//line reduce.go:44
+				v_8 += (*gocuda.AtNext(in, i, 7))
+			}
+			i_2 = i + 1
+			i_3 = i + 2
+			i_4 = i + 3
+			i_5 = i + 4
+			i_6 = i + 5
+			i_7 = i + 6
+			i_8 = i + 7
+		}
+		if i < min(first+part, n) {
+			p.Current = rank
+			for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+				v += in[i]
+			}
+			p.Current = rank_2
+			for ; i_2 < min(first+part, n); i_2 += 256 {
+//line reduce.go:44
+				v_2 += in[i_2]
+			}
+			p.Current = rank_3
+			for ; i_3 < min(first+part, n); i_3 += 256 {
+//line reduce.go:44
+				v_3 += in[i_3]
+			}
+			p.Current = rank_4
+			for ; i_4 < min(first+part, n); i_4 += 256 {
+//line reduce.go:44
+				v_4 += in[i_4]
+			}
+			p.Current = rank_5
+			for ; i_5 < min(first+part, n); i_5 += 256 {
+//line reduce.go:44
+				v_5 += in[i_5]
+			}
+			p.Current = rank_6
+			for ; i_6 < min(first+part, n); i_6 += 256 {
+//line reduce.go:44
+				v_6 += in[i_6]
+			}
+			p.Current = rank_7
+			for ; i_7 < min(first+part, n); i_7 += 256 {
+//line reduce.go:44
+				v_7 += in[i_7]
+			}
+			p.Current = rank_8
+			for ; i_8 < min(first+part, n); i_8 += 256 {
+//line reduce.go:44
+				v_8 += in[i_8]
+			}
+		}
+//line reduce.go:46
+		part2[nth] = v
+//line reduce.go:46
+		part2[nth+1] = v_2
+//line reduce.go:46
+		part2[nth+2] = v_3
+//line reduce.go:46
+		part2[nth+3] = v_4
+//line reduce.go:46
+		part2[nth+4] = v_5
+//line reduce.go:46
+		part2[nth+5] = v_6
+//line reduce.go:46
+		part2[nth+6] = v_7
+//line reduce.go:46
+		part2[nth+7] = v_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		tid := tx
+//line reduce.go:42
+		var v float64
+//line reduce.go:43
+		i := first + tid
+		if min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+			for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+				v += (*gocuda.At(in, i))
+			}
+		}
+		if i < min(first+part, n) {
+			p.Current = rank
+			for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+				v += in[i]
+			}
+		}
+//line reduce.go:46
+		part2[nth] = v
+	}
+}
+
+//line kernels_gocuda.go:5518
+
+// reduceBody_float64_Row2 is a part of reduceBody_float64_: threads of a row.
+//
+//go:noinline
+func reduceBody_float64_Row2(part3 []float64, part4 []float64, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line reduce.go:50
+		part3[0] += part4[0]
+//line reduce.go:50
+		part3[1] += part4[1]
+//line reduce.go:50
+		part3[2] += part4[2]
+//line reduce.go:50
+		part3[3] += part4[3]
+//line reduce.go:50
+		part3[4] += part4[4]
+//line reduce.go:50
+		part3[5] += part4[5]
+//line reduce.go:50
+		part3[6] += part4[6]
+//line reduce.go:50
+		part3[7] += part4[7]
+//line reduce.go:50
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line reduce.go:50
+	part4 = part4[:many]
+	for nth := range many {
+//line reduce.go:50
+		part3[nth] += part4[nth]
+	}
+}
+
+//line kernels_gocuda.go:5555
+
+// reduceBody_int32_ is reduce for a block: 3 phases.
+func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line reduce.go:39
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line reduce.go:39
+	p.Keep()
+//line reduce.go:39
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:41
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line reduce.go:41
+				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+//line reduce.go:41
+				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= gocuda.MostWork {
+//line reduce.go:41
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line reduce.go:41
+						p.Poll()
+						many := min(dimX-from2, step)
+//line reduce.go:41
+						reduceNest7(&reduceNest7Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
+					}
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line reduce.go:41
+				part2 := s[(0)+lo:][:many]
+//line reduce.go:41
+				reduceBody_int32_Row1(p, part2, lo, many, row*dimX, n, part, in, first)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:42
+					var v int32
+//line reduce.go:43
+					i := first + tid
+					for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+						v += in[i]
+					}
+//line reduce.go:46
+					s[tid] = v
+				}
+			}
+		}
+		p.Current = -1
+//line reduce.go:47
+		p.Barrier()
+//line reduce.go:48
+		d := 128
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line reduce.go:48
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line reduce.go:48
+						reduceNest8(&reduceNest8Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line reduce.go:48
+					part3 := s[(0)+lo:][:many]
+//line reduce.go:48
+					part4 := s[(d)+lo:][:many]
+//line reduce.go:48
+					reduceBody_int32_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line reduce.go:50
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line reduce.go:52
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line reduce.go:52
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line reduce.go:52
+					reduceNest9(&reduceNest9Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line reduce.go:55
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:5683
+
+// reduceBody_int32_Row1 is a part of reduceBody_int32_: threads of a row.
+//
+//go:noinline
+func reduceBody_int32_Row1(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int, n int, part int, in []int32, first int) {
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		rank_2 := ranks + tx + 1
+		tx_2 := tx + 1
+		rank_3 := ranks + tx + 2
+		tx_3 := tx + 2
+		rank_4 := ranks + tx + 3
+		tx_4 := tx + 3
+		rank_5 := ranks + tx + 4
+		tx_5 := tx + 4
+		rank_6 := ranks + tx + 5
+		tx_6 := tx + 5
+		rank_7 := ranks + tx + 6
+		tx_7 := tx + 6
+		rank_8 := ranks + tx + 7
+		tx_8 := tx + 7
+		rank := ranks + tx
+		tid := tx
+		tid_2 := tx_2
+		tid_3 := tx_3
+		tid_4 := tx_4
+		tid_5 := tx_5
+		tid_6 := tx_6
+		tid_7 := tx_7
+		tid_8 := tx_8
+//line reduce.go:42
+		var v int32
+		var v_2 int32
+		var v_3 int32
+		var v_4 int32
+		var v_5 int32
+		var v_6 int32
+		var v_7 int32
+		var v_8 int32
+//line reduce.go:43
+		i := first + tid
+		i_2 := first + tid_2
+		i_3 := first + tid_3
+		i_4 := first + tid_4
+		i_5 := first + tid_5
+		i_6 := first + tid_6
+		i_7 := first + tid_7
+		i_8 := first + tid_8
+		if end2 := min(first+part, n) - 7; end2 < min(first+part, n) && min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+			for ; i < end2; i += 256 {
+//line reduce.go:44
+				v += (*gocuda.At(in, i))
+//line reduce.go:44
+				v_2 += (*gocuda.AtNext(in, i, 1))
+//line reduce.go:44
+				v_3 += (*gocuda.AtNext(in, i, 2))
+//line reduce.go:44
+				v_4 += (*gocuda.AtNext(in, i, 3))
+//line reduce.go:44
+				v_5 += (*gocuda.AtNext(in, i, 4))
+//line reduce.go:44
+				v_6 += (*gocuda.AtNext(in, i, 5))
+//line reduce.go:44
+				v_7 += (*gocuda.AtNext(in, i, 6))
+//line reduce.go:44
+				v_8 += (*gocuda.AtNext(in, i, 7))
+			}
+			i_2 = i + 1
+			i_3 = i + 2
+			i_4 = i + 3
+			i_5 = i + 4
+			i_6 = i + 5
+			i_7 = i + 6
+			i_8 = i + 7
+		}
+		if i < min(first+part, n) {
+			p.Current = rank
+			for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+				v += in[i]
+			}
+			p.Current = rank_2
+			for ; i_2 < min(first+part, n); i_2 += 256 {
+//line reduce.go:44
+				v_2 += in[i_2]
+			}
+			p.Current = rank_3
+			for ; i_3 < min(first+part, n); i_3 += 256 {
+//line reduce.go:44
+				v_3 += in[i_3]
+			}
+			p.Current = rank_4
+			for ; i_4 < min(first+part, n); i_4 += 256 {
+//line reduce.go:44
+				v_4 += in[i_4]
+			}
+			p.Current = rank_5
+			for ; i_5 < min(first+part, n); i_5 += 256 {
+//line reduce.go:44
+				v_5 += in[i_5]
+			}
+			p.Current = rank_6
+			for ; i_6 < min(first+part, n); i_6 += 256 {
+//line reduce.go:44
+				v_6 += in[i_6]
+			}
+			p.Current = rank_7
+			for ; i_7 < min(first+part, n); i_7 += 256 {
+//line reduce.go:44
+				v_7 += in[i_7]
+			}
+			p.Current = rank_8
+			for ; i_8 < min(first+part, n); i_8 += 256 {
+//line reduce.go:44
+				v_8 += in[i_8]
+			}
+		}
+//line reduce.go:46
+		part2[nth] = v
+//line reduce.go:46
+		part2[nth+1] = v_2
+//line reduce.go:46
+		part2[nth+2] = v_3
+//line reduce.go:46
+		part2[nth+3] = v_4
+//line reduce.go:46
+		part2[nth+4] = v_5
+//line reduce.go:46
+		part2[nth+5] = v_6
+//line reduce.go:46
+		part2[nth+6] = v_7
+//line reduce.go:46
+		part2[nth+7] = v_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		tid := tx
+//line reduce.go:42
+		var v int32
+//line reduce.go:43
+		i := first + tid
+		if min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+			for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+				v += (*gocuda.At(in, i))
+			}
+		}
+		if i < min(first+part, n) {
+			p.Current = rank
+			for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+				v += in[i]
+			}
+		}
+//line reduce.go:46
+		part2[nth] = v
+	}
+}
+
+//line kernels_gocuda.go:5846
+
+// reduceBody_int32_Row2 is a part of reduceBody_int32_: threads of a row.
+//
+//go:noinline
+func reduceBody_int32_Row2(part3 []int32, part4 []int32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line reduce.go:50
+		part3[0] += part4[0]
+//line reduce.go:50
+		part3[1] += part4[1]
+//line reduce.go:50
+		part3[2] += part4[2]
+//line reduce.go:50
+		part3[3] += part4[3]
+//line reduce.go:50
+		part3[4] += part4[4]
+//line reduce.go:50
+		part3[5] += part4[5]
+//line reduce.go:50
+		part3[6] += part4[6]
+//line reduce.go:50
+		part3[7] += part4[7]
+//line reduce.go:50
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line reduce.go:50
+	part4 = part4[:many]
+	for nth := range many {
+//line reduce.go:50
+		part3[nth] += part4[nth]
+	}
+}
+
+//line kernels_gocuda.go:5883
+
+// reduceBody_uint32_ is reduce for a block: 3 phases.
+func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line reduce.go:39
+	s := gocuda.Shared[uint32](b, 256)
+	_ = s
+//line reduce.go:39
+	p.Keep()
+//line reduce.go:39
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:41
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line reduce.go:41
+				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+//line reduce.go:41
+				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= gocuda.MostWork {
+//line reduce.go:41
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line reduce.go:41
+						p.Poll()
+						many := min(dimX-from2, step)
+//line reduce.go:41
+						reduceNest10(&reduceNest10Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
+					}
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line reduce.go:41
+				part2 := s[(0)+lo:][:many]
+//line reduce.go:41
+				reduceBody_uint32_Row1(p, part2, lo, many, row*dimX, n, part, in, first)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:42
+					var v uint32
+//line reduce.go:43
+					i := first + tid
+					for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+						v += in[i]
+					}
+//line reduce.go:46
+					s[tid] = v
+				}
+			}
+		}
+		p.Current = -1
+//line reduce.go:47
+		p.Barrier()
+//line reduce.go:48
+		d := 128
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line reduce.go:48
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line reduce.go:48
+						reduceNest11(&reduceNest11Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line reduce.go:48
+					part3 := s[(0)+lo:][:many]
+//line reduce.go:48
+					part4 := s[(d)+lo:][:many]
+//line reduce.go:48
+					reduceBody_uint32_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line reduce.go:50
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line reduce.go:52
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line reduce.go:52
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line reduce.go:52
+					reduceNest12(&reduceNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line reduce.go:55
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:6011
+
+// reduceBody_uint32_Row1 is a part of reduceBody_uint32_: threads of a row.
+//
+//go:noinline
+func reduceBody_uint32_Row1(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks int, n int, part int, in []uint32, first int) {
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		rank_2 := ranks + tx + 1
+		tx_2 := tx + 1
+		rank_3 := ranks + tx + 2
+		tx_3 := tx + 2
+		rank_4 := ranks + tx + 3
+		tx_4 := tx + 3
+		rank_5 := ranks + tx + 4
+		tx_5 := tx + 4
+		rank_6 := ranks + tx + 5
+		tx_6 := tx + 5
+		rank_7 := ranks + tx + 6
+		tx_7 := tx + 6
+		rank_8 := ranks + tx + 7
+		tx_8 := tx + 7
+		rank := ranks + tx
+		tid := tx
+		tid_2 := tx_2
+		tid_3 := tx_3
+		tid_4 := tx_4
+		tid_5 := tx_5
+		tid_6 := tx_6
+		tid_7 := tx_7
+		tid_8 := tx_8
+//line reduce.go:42
+		var v uint32
+		var v_2 uint32
+		var v_3 uint32
+		var v_4 uint32
+		var v_5 uint32
+		var v_6 uint32
+		var v_7 uint32
+		var v_8 uint32
+//line reduce.go:43
+		i := first + tid
+		i_2 := first + tid_2
+		i_3 := first + tid_3
+		i_4 := first + tid_4
+		i_5 := first + tid_5
+		i_6 := first + tid_6
+		i_7 := first + tid_7
+		i_8 := first + tid_8
+		if end2 := min(first+part, n) - 7; end2 < min(first+part, n) && min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+			for ; i < end2; i += 256 {
+//line reduce.go:44
+				v += (*gocuda.At(in, i))
+//line reduce.go:44
+				v_2 += (*gocuda.AtNext(in, i, 1))
+//line reduce.go:44
+				v_3 += (*gocuda.AtNext(in, i, 2))
+//line reduce.go:44
+				v_4 += (*gocuda.AtNext(in, i, 3))
+//line reduce.go:44
+				v_5 += (*gocuda.AtNext(in, i, 4))
+//line reduce.go:44
+				v_6 += (*gocuda.AtNext(in, i, 5))
+//line reduce.go:44
+				v_7 += (*gocuda.AtNext(in, i, 6))
+//line reduce.go:44
+				v_8 += (*gocuda.AtNext(in, i, 7))
+			}
+			i_2 = i + 1
+			i_3 = i + 2
+			i_4 = i + 3
+			i_5 = i + 4
+			i_6 = i + 5
+			i_7 = i + 6
+			i_8 = i + 7
+		}
+		if i < min(first+part, n) {
+			p.Current = rank
+			for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+				v += in[i]
+			}
+			p.Current = rank_2
+			for ; i_2 < min(first+part, n); i_2 += 256 {
+//line reduce.go:44
+				v_2 += in[i_2]
+			}
+			p.Current = rank_3
+			for ; i_3 < min(first+part, n); i_3 += 256 {
+//line reduce.go:44
+				v_3 += in[i_3]
+			}
+			p.Current = rank_4
+			for ; i_4 < min(first+part, n); i_4 += 256 {
+//line reduce.go:44
+				v_4 += in[i_4]
+			}
+			p.Current = rank_5
+			for ; i_5 < min(first+part, n); i_5 += 256 {
+//line reduce.go:44
+				v_5 += in[i_5]
+			}
+			p.Current = rank_6
+			for ; i_6 < min(first+part, n); i_6 += 256 {
+//line reduce.go:44
+				v_6 += in[i_6]
+			}
+			p.Current = rank_7
+			for ; i_7 < min(first+part, n); i_7 += 256 {
+//line reduce.go:44
+				v_7 += in[i_7]
+			}
+			p.Current = rank_8
+			for ; i_8 < min(first+part, n); i_8 += 256 {
+//line reduce.go:44
+				v_8 += in[i_8]
+			}
+		}
+//line reduce.go:46
+		part2[nth] = v
+//line reduce.go:46
+		part2[nth+1] = v_2
+//line reduce.go:46
+		part2[nth+2] = v_3
+//line reduce.go:46
+		part2[nth+3] = v_4
+//line reduce.go:46
+		part2[nth+4] = v_5
+//line reduce.go:46
+		part2[nth+5] = v_6
+//line reduce.go:46
+		part2[nth+6] = v_7
+//line reduce.go:46
+		part2[nth+7] = v_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		tid := tx
+//line reduce.go:42
+		var v uint32
+//line reduce.go:43
+		i := first + tid
+		if min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+			for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+				v += (*gocuda.At(in, i))
+			}
+		}
+		if i < min(first+part, n) {
+			p.Current = rank
+			for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+				v += in[i]
+			}
+		}
+//line reduce.go:46
+		part2[nth] = v
+	}
+}
+
+//line kernels_gocuda.go:6174
+
+// reduceBody_uint32_Row2 is a part of reduceBody_uint32_: threads of a row.
+//
+//go:noinline
+func reduceBody_uint32_Row2(part3 []uint32, part4 []uint32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line reduce.go:50
+		part3[0] += part4[0]
+//line reduce.go:50
+		part3[1] += part4[1]
+//line reduce.go:50
+		part3[2] += part4[2]
+//line reduce.go:50
+		part3[3] += part4[3]
+//line reduce.go:50
+		part3[4] += part4[4]
+//line reduce.go:50
+		part3[5] += part4[5]
+//line reduce.go:50
+		part3[6] += part4[6]
+//line reduce.go:50
+		part3[7] += part4[7]
+//line reduce.go:50
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line reduce.go:50
+	part4 = part4[:many]
+	for nth := range many {
+//line reduce.go:50
+		part3[nth] += part4[nth]
+	}
+}
+
+//line kernels_gocuda.go:6211
+
+// reduceBody_int_ is reduce for a block: 3 phases.
+func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line reduce.go:39
+	s := gocuda.Shared[int](b, 256)
+	_ = s
+//line reduce.go:39
+	p.Keep()
+//line reduce.go:39
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:41
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line reduce.go:41
+				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+//line reduce.go:41
+				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= gocuda.MostWork {
+//line reduce.go:41
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line reduce.go:41
+						p.Poll()
+						many := min(dimX-from2, step)
+//line reduce.go:41
+						reduceNest13(&reduceNest13Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 8 * (from2)})
+					}
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line reduce.go:41
+				part2 := s[(0)+lo:][:many]
+//line reduce.go:41
+				reduceBody_int_Row1(p, part2, lo, many, row*dimX, n, part, in, first)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:42
+					var v int
+//line reduce.go:43
+					i := first + tid
+					for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+						v += in[i]
+					}
+//line reduce.go:46
+					s[tid] = v
+				}
+			}
+		}
+		p.Current = -1
+//line reduce.go:47
+		p.Barrier()
+//line reduce.go:48
+		d := 128
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line reduce.go:48
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line reduce.go:48
+						reduceNest14(&reduceNest14Args{many, s, 8 * (0), 8 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line reduce.go:48
+					part3 := s[(0)+lo:][:many]
+//line reduce.go:48
+					part4 := s[(d)+lo:][:many]
+//line reduce.go:48
+					reduceBody_int_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line reduce.go:50
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line reduce.go:52
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line reduce.go:52
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line reduce.go:52
+					reduceNest15(&reduceNest15Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line reduce.go:55
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:6339
+
+// reduceBody_int_Row1 is a part of reduceBody_int_: threads of a row.
+//
+//go:noinline
+func reduceBody_int_Row1(p *gocuda.Phases, part2 []int, lo int, many int, ranks int, n int, part int, in []int, first int) {
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		rank_2 := ranks + tx + 1
+		tx_2 := tx + 1
+		rank_3 := ranks + tx + 2
+		tx_3 := tx + 2
+		rank_4 := ranks + tx + 3
+		tx_4 := tx + 3
+		rank_5 := ranks + tx + 4
+		tx_5 := tx + 4
+		rank_6 := ranks + tx + 5
+		tx_6 := tx + 5
+		rank_7 := ranks + tx + 6
+		tx_7 := tx + 6
+		rank_8 := ranks + tx + 7
+		tx_8 := tx + 7
+		rank := ranks + tx
+		tid := tx
+		tid_2 := tx_2
+		tid_3 := tx_3
+		tid_4 := tx_4
+		tid_5 := tx_5
+		tid_6 := tx_6
+		tid_7 := tx_7
+		tid_8 := tx_8
+//line reduce.go:42
+		var v int
+		var v_2 int
+		var v_3 int
+		var v_4 int
+		var v_5 int
+		var v_6 int
+		var v_7 int
+		var v_8 int
+//line reduce.go:43
+		i := first + tid
+		i_2 := first + tid_2
+		i_3 := first + tid_3
+		i_4 := first + tid_4
+		i_5 := first + tid_5
+		i_6 := first + tid_6
+		i_7 := first + tid_7
+		i_8 := first + tid_8
+		if end2 := min(first+part, n) - 7; end2 < min(first+part, n) && min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+			for ; i < end2; i += 256 {
+//line reduce.go:44
+				v += (*gocuda.At(in, i))
+//line reduce.go:44
+				v_2 += (*gocuda.AtNext(in, i, 1))
+//line reduce.go:44
+				v_3 += (*gocuda.AtNext(in, i, 2))
+//line reduce.go:44
+				v_4 += (*gocuda.AtNext(in, i, 3))
+//line reduce.go:44
+				v_5 += (*gocuda.AtNext(in, i, 4))
+//line reduce.go:44
+				v_6 += (*gocuda.AtNext(in, i, 5))
+//line reduce.go:44
+				v_7 += (*gocuda.AtNext(in, i, 6))
+//line reduce.go:44
+				v_8 += (*gocuda.AtNext(in, i, 7))
+			}
+			i_2 = i + 1
+			i_3 = i + 2
+			i_4 = i + 3
+			i_5 = i + 4
+			i_6 = i + 5
+			i_7 = i + 6
+			i_8 = i + 7
+		}
+		if i < min(first+part, n) {
+			p.Current = rank
+			for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+				v += in[i]
+			}
+			p.Current = rank_2
+			for ; i_2 < min(first+part, n); i_2 += 256 {
+//line reduce.go:44
+				v_2 += in[i_2]
+			}
+			p.Current = rank_3
+			for ; i_3 < min(first+part, n); i_3 += 256 {
+//line reduce.go:44
+				v_3 += in[i_3]
+			}
+			p.Current = rank_4
+			for ; i_4 < min(first+part, n); i_4 += 256 {
+//line reduce.go:44
+				v_4 += in[i_4]
+			}
+			p.Current = rank_5
+			for ; i_5 < min(first+part, n); i_5 += 256 {
+//line reduce.go:44
+				v_5 += in[i_5]
+			}
+			p.Current = rank_6
+			for ; i_6 < min(first+part, n); i_6 += 256 {
+//line reduce.go:44
+				v_6 += in[i_6]
+			}
+			p.Current = rank_7
+			for ; i_7 < min(first+part, n); i_7 += 256 {
+//line reduce.go:44
+				v_7 += in[i_7]
+			}
+			p.Current = rank_8
+			for ; i_8 < min(first+part, n); i_8 += 256 {
+//line reduce.go:44
+				v_8 += in[i_8]
+			}
+		}
+//line reduce.go:46
+		part2[nth] = v
+//line reduce.go:46
+		part2[nth+1] = v_2
+//line reduce.go:46
+		part2[nth+2] = v_3
+//line reduce.go:46
+		part2[nth+3] = v_4
+//line reduce.go:46
+		part2[nth+4] = v_5
+//line reduce.go:46
+		part2[nth+5] = v_6
+//line reduce.go:46
+		part2[nth+6] = v_7
+//line reduce.go:46
+		part2[nth+7] = v_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		tid := tx
+//line reduce.go:42
+		var v int
+//line reduce.go:43
+		i := first + tid
+		if min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+			for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+				v += (*gocuda.At(in, i))
+			}
+		}
+		if i < min(first+part, n) {
+			p.Current = rank
+			for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+				v += in[i]
+			}
+		}
+//line reduce.go:46
+		part2[nth] = v
+	}
+}
+
+//line kernels_gocuda.go:6502
+
+// reduceBody_int_Row2 is a part of reduceBody_int_: threads of a row.
+//
+//go:noinline
+func reduceBody_int_Row2(part3 []int, part4 []int, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line reduce.go:50
+		part3[0] += part4[0]
+//line reduce.go:50
+		part3[1] += part4[1]
+//line reduce.go:50
+		part3[2] += part4[2]
+//line reduce.go:50
+		part3[3] += part4[3]
+//line reduce.go:50
+		part3[4] += part4[4]
+//line reduce.go:50
+		part3[5] += part4[5]
+//line reduce.go:50
+		part3[6] += part4[6]
+//line reduce.go:50
+		part3[7] += part4[7]
+//line reduce.go:50
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line reduce.go:50
+	part4 = part4[:many]
+	for nth := range many {
+//line reduce.go:50
+		part3[nth] += part4[nth]
+	}
+}
+
+//line kernels_gocuda.go:6539
+
+func init() {
+	if gocudaHasVectors {
+		reduceForms.Vectors = append(reduceForms.Vectors, reduceBody_float32_, reduceBody_float64_, reduceBody_int32_, reduceBody_uint32_, reduceBody_int_)
+	}
+}
 
 // reverseKernel returns reverse as a kernel with these arguments.
 func reverseKernel[T Number](n int, v []T) gocuda.Kernel {
@@ -2860,7 +6594,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:2864
+//line kernels_gocuda.go:6598
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -2882,7 +6616,343 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 	}
 }
 
-//line kernels_gocuda.go:2886
+//line kernels_gocuda.go:6620
+
+// reverseBody_float32_ is reverse for a block: 1 phase.
+func reverseBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n/2, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 7 {
+				first := (0) * (-1)
+				last := (hi - 1) * (-1)
+				if gocuda.Small(n, 40) && gocuda.Small(originX, 40) && -originX+n-1+min(first, last) >= 0 && -originX+n-1+max(first, last) < len(v) && originX+0 >= 0 && originX+hi-1 < len(v) {
+					reverseNest1(&reverseNest1Args{many, v, 4 * (-originX + n + (-1)*0), 4 * (-1), -1, 4 * (originX + 0)})
+					continue
+				}
+			}
+			lo := 0
+			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				many := hi - lo
+				part := v[(originX)+lo:][:many]
+				reverseBody_float32_Row1(part, lo, many, originX, n, v)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					at := n - 1 - i
+//line reverse.go:22
+					tmp := v[n-1-i]
+//line reverse.go:22
+					tmp2 := v[i]
+//line reverse.go:22
+					v[i] = tmp
+//line reverse.go:22
+					v[at] = tmp2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:6664
+
+// reverseBody_float32_Row1 is a part of reverseBody_float32_: threads of a row.
+//
+//go:noinline
+func reverseBody_float32_Row1(part []float32, lo int, many int, originX int, n int, v []float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+		at := n - 1 - i
+//line reverse.go:22
+		tmp := (*gocuda.AtNext(v, n-i, -1))
+//line reverse.go:22
+		tmp2 := part[nth]
+//line reverse.go:22
+		part[nth] = tmp
+//line reverse.go:22
+		(*gocuda.At(v, at)) = tmp2
+	}
+}
+
+//line kernels_gocuda.go:6686
+
+// reverseBody_float64_ is reverse for a block: 1 phase.
+func reverseBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n/2, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 7 {
+				first := (0) * (-1)
+				last := (hi - 1) * (-1)
+				if gocuda.Small(n, 40) && gocuda.Small(originX, 40) && -originX+n-1+min(first, last) >= 0 && -originX+n-1+max(first, last) < len(v) && originX+0 >= 0 && originX+hi-1 < len(v) {
+					reverseNest2(&reverseNest2Args{many, v, 8 * (-originX + n + (-1)*0), 8 * (-1), -1, 8 * (originX + 0)})
+					continue
+				}
+			}
+			lo := 0
+			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				many := hi - lo
+				part := v[(originX)+lo:][:many]
+				reverseBody_float64_Row1(part, lo, many, originX, n, v)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					at := n - 1 - i
+//line reverse.go:22
+					tmp := v[n-1-i]
+//line reverse.go:22
+					tmp2 := v[i]
+//line reverse.go:22
+					v[i] = tmp
+//line reverse.go:22
+					v[at] = tmp2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:6730
+
+// reverseBody_float64_Row1 is a part of reverseBody_float64_: threads of a row.
+//
+//go:noinline
+func reverseBody_float64_Row1(part []float64, lo int, many int, originX int, n int, v []float64) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+		at := n - 1 - i
+//line reverse.go:22
+		tmp := (*gocuda.AtNext(v, n-i, -1))
+//line reverse.go:22
+		tmp2 := part[nth]
+//line reverse.go:22
+		part[nth] = tmp
+//line reverse.go:22
+		(*gocuda.At(v, at)) = tmp2
+	}
+}
+
+//line kernels_gocuda.go:6752
+
+// reverseBody_int32_ is reverse for a block: 1 phase.
+func reverseBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n/2, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 7 {
+				first := (0) * (-1)
+				last := (hi - 1) * (-1)
+				if gocuda.Small(n, 40) && gocuda.Small(originX, 40) && -originX+n-1+min(first, last) >= 0 && -originX+n-1+max(first, last) < len(v) && originX+0 >= 0 && originX+hi-1 < len(v) {
+					reverseNest3(&reverseNest3Args{many, v, 4 * (-originX + n + (-1)*0), 4 * (-1), -1, 4 * (originX + 0)})
+					continue
+				}
+			}
+			lo := 0
+			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				many := hi - lo
+				part := v[(originX)+lo:][:many]
+				reverseBody_int32_Row1(part, lo, many, originX, n, v)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					at := n - 1 - i
+//line reverse.go:22
+					tmp := v[n-1-i]
+//line reverse.go:22
+					tmp2 := v[i]
+//line reverse.go:22
+					v[i] = tmp
+//line reverse.go:22
+					v[at] = tmp2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:6796
+
+// reverseBody_int32_Row1 is a part of reverseBody_int32_: threads of a row.
+//
+//go:noinline
+func reverseBody_int32_Row1(part []int32, lo int, many int, originX int, n int, v []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+		at := n - 1 - i
+//line reverse.go:22
+		tmp := (*gocuda.AtNext(v, n-i, -1))
+//line reverse.go:22
+		tmp2 := part[nth]
+//line reverse.go:22
+		part[nth] = tmp
+//line reverse.go:22
+		(*gocuda.At(v, at)) = tmp2
+	}
+}
+
+//line kernels_gocuda.go:6818
+
+// reverseBody_uint32_ is reverse for a block: 1 phase.
+func reverseBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n/2, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 7 {
+				first := (0) * (-1)
+				last := (hi - 1) * (-1)
+				if gocuda.Small(n, 40) && gocuda.Small(originX, 40) && -originX+n-1+min(first, last) >= 0 && -originX+n-1+max(first, last) < len(v) && originX+0 >= 0 && originX+hi-1 < len(v) {
+					reverseNest4(&reverseNest4Args{many, v, 4 * (-originX + n + (-1)*0), 4 * (-1), -1, 4 * (originX + 0)})
+					continue
+				}
+			}
+			lo := 0
+			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				many := hi - lo
+				part := v[(originX)+lo:][:many]
+				reverseBody_uint32_Row1(part, lo, many, originX, n, v)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					at := n - 1 - i
+//line reverse.go:22
+					tmp := v[n-1-i]
+//line reverse.go:22
+					tmp2 := v[i]
+//line reverse.go:22
+					v[i] = tmp
+//line reverse.go:22
+					v[at] = tmp2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:6862
+
+// reverseBody_uint32_Row1 is a part of reverseBody_uint32_: threads of a row.
+//
+//go:noinline
+func reverseBody_uint32_Row1(part []uint32, lo int, many int, originX int, n int, v []uint32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+		at := n - 1 - i
+//line reverse.go:22
+		tmp := (*gocuda.AtNext(v, n-i, -1))
+//line reverse.go:22
+		tmp2 := part[nth]
+//line reverse.go:22
+		part[nth] = tmp
+//line reverse.go:22
+		(*gocuda.At(v, at)) = tmp2
+	}
+}
+
+//line kernels_gocuda.go:6884
+
+// reverseBody_int_ is reverse for a block: 1 phase.
+func reverseBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n/2, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 7 {
+				first := (0) * (-1)
+				last := (hi - 1) * (-1)
+				if gocuda.Small(n, 40) && gocuda.Small(originX, 40) && -originX+n-1+min(first, last) >= 0 && -originX+n-1+max(first, last) < len(v) && originX+0 >= 0 && originX+hi-1 < len(v) {
+					reverseNest5(&reverseNest5Args{many, v, 8 * (-originX + n + (-1)*0), 8 * (-1), -1, 8 * (originX + 0)})
+					continue
+				}
+			}
+			lo := 0
+			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				many := hi - lo
+				part := v[(originX)+lo:][:many]
+				reverseBody_int_Row1(part, lo, many, originX, n, v)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					at := n - 1 - i
+//line reverse.go:22
+					tmp := v[n-1-i]
+//line reverse.go:22
+					tmp2 := v[i]
+//line reverse.go:22
+					v[i] = tmp
+//line reverse.go:22
+					v[at] = tmp2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:6928
+
+// reverseBody_int_Row1 is a part of reverseBody_int_: threads of a row.
+//
+//go:noinline
+func reverseBody_int_Row1(part []int, lo int, many int, originX int, n int, v []int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+		at := n - 1 - i
+//line reverse.go:22
+		tmp := (*gocuda.AtNext(v, n-i, -1))
+//line reverse.go:22
+		tmp2 := part[nth]
+//line reverse.go:22
+		part[nth] = tmp
+//line reverse.go:22
+		(*gocuda.At(v, at)) = tmp2
+	}
+}
+
+//line kernels_gocuda.go:6950
+
+func init() {
+	if gocudaHasVectors {
+		reverseForms.Vectors = append(reverseForms.Vectors, reverseBody_float32_, reverseBody_float64_, reverseBody_int32_, reverseBody_uint32_, reverseBody_int_)
+	}
+}
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel[T Float](n int, a T, x []T, y []T) gocuda.Kernel {
@@ -2929,7 +6999,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:2933
+//line kernels_gocuda.go:7003
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2966,7 +7036,159 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	}
 }
 
-//line kernels_gocuda.go:2970
+//line kernels_gocuda.go:7040
+
+// saxpyBody_float32_ is saxpy for a block: 1 phase.
+func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(x) && originX+hi-1 < len(y) {
+					saxpyNest1(&saxpyNest1Args{many, [2]float32{float32(a)}, x, 4 * (originX + 0), y})
+					continue
+				}
+			}
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(y)-hi && (originX) <= len(x)-hi {
+				many := hi - lo
+				part := y[(originX)+lo:][:many]
+				part2 := x[(originX)+lo:][:many]
+				saxpyBody_float32_Row1(part, part2, many, a)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line saxpy.go:25
+					y[i] = a*x[i] + y[i]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:7076
+
+// saxpyBody_float32_Row1 is a part of saxpyBody_float32_: threads of a row.
+//
+//go:noinline
+func saxpyBody_float32_Row1(part []float32, part2 []float32, many int, a float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 8 && len(part2) >= 8 {
+//line saxpy.go:25
+		part[0] = a*part2[0] + part[0]
+//line saxpy.go:25
+		part[1] = a*part2[1] + part[1]
+//line saxpy.go:25
+		part[2] = a*part2[2] + part[2]
+//line saxpy.go:25
+		part[3] = a*part2[3] + part[3]
+//line saxpy.go:25
+		part[4] = a*part2[4] + part[4]
+//line saxpy.go:25
+		part[5] = a*part2[5] + part[5]
+//line saxpy.go:25
+		part[6] = a*part2[6] + part[6]
+//line saxpy.go:25
+		part[7] = a*part2[7] + part[7]
+//line saxpy.go:25
+		part, part2 = part[8:], part2[8:]
+	}
+	many = len(part)
+//line saxpy.go:25
+	part2 = part2[:many]
+	for nth := range many {
+//line saxpy.go:25
+		part[nth] = a*part2[nth] + part[nth]
+	}
+}
+
+//line kernels_gocuda.go:7113
+
+// saxpyBody_float64_ is saxpy for a block: 1 phase.
+func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(x) && originX+hi-1 < len(y) {
+					saxpyNest2(&saxpyNest2Args{many, float64(a), x, 8 * (originX + 0), y})
+					continue
+				}
+			}
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(y)-hi && (originX) <= len(x)-hi {
+				many := hi - lo
+				part := y[(originX)+lo:][:many]
+				part2 := x[(originX)+lo:][:many]
+				saxpyBody_float64_Row1(part, part2, many, a)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line saxpy.go:25
+					y[i] = a*x[i] + y[i]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:7149
+
+// saxpyBody_float64_Row1 is a part of saxpyBody_float64_: threads of a row.
+//
+//go:noinline
+func saxpyBody_float64_Row1(part []float64, part2 []float64, many int, a float64) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 8 && len(part2) >= 8 {
+//line saxpy.go:25
+		part[0] = a*part2[0] + part[0]
+//line saxpy.go:25
+		part[1] = a*part2[1] + part[1]
+//line saxpy.go:25
+		part[2] = a*part2[2] + part[2]
+//line saxpy.go:25
+		part[3] = a*part2[3] + part[3]
+//line saxpy.go:25
+		part[4] = a*part2[4] + part[4]
+//line saxpy.go:25
+		part[5] = a*part2[5] + part[5]
+//line saxpy.go:25
+		part[6] = a*part2[6] + part[6]
+//line saxpy.go:25
+		part[7] = a*part2[7] + part[7]
+//line saxpy.go:25
+		part, part2 = part[8:], part2[8:]
+	}
+	many = len(part)
+//line saxpy.go:25
+	part2 = part2[:many]
+	for nth := range many {
+//line saxpy.go:25
+		part[nth] = a*part2[nth] + part[nth]
+	}
+}
+
+//line kernels_gocuda.go:7186
+
+func init() {
+	if gocudaHasVectors {
+		saxpyForms.Vectors = append(saxpyForms.Vectors, saxpyBody_float32_, saxpyBody_float64_)
+	}
+}
 
 // scanHillisSteeleKernel returns scanHillisSteele as a kernel with these arguments.
 func scanHillisSteeleKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -3177,7 +7399,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:3181
+//line kernels_gocuda.go:7403
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3211,7 +7433,7 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:3215
+//line kernels_gocuda.go:7437
 
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3234,7 +7456,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3238
+//line kernels_gocuda.go:7460
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3250,7 +7472,7 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3254
+//line kernels_gocuda.go:7476
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3276,14 +7498,1733 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:3280
+//line kernels_gocuda.go:7502
+
+// scanHillisSteeleBody_float32_ is scanHillisSteele for a block: 6 phases.
+func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line scan.go:91
+	x := gocuda.Shared[float32](b, 256)
+	_ = x
+//line scan.go:91
+	p.Keep()
+//line scan.go:91
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(x) {
+//line scan.go:91
+					scanHillisSteeleNest1(&scanHillisSteeleNest1Args{many, x, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(x)-hi {
+				many := hi - lo
+//line scan.go:91
+				part := x[(0)+lo:][:many]
+//line scan.go:91
+				scanHillisSteeleBody_float32_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:93
+					x[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+//line scan.go:93
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 18 {
+//line scan.go:93
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(x) {
+//line scan.go:93
+					scanHillisSteeleNest2(&scanHillisSteeleNest2Args{many, in, 4 * (blockX*dimX + 0), x, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			if (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+//line scan.go:93
+				part2 := x[(0)+lo:][:many]
+//line scan.go:93
+				part3 := in[(blockX*dimX)+lo:][:many]
+//line scan.go:93
+				copy(part2, part3)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:95
+					x[tid] = in[i]
+				}
+			}
+		}
+		p.Current = -1
+//line scan.go:97
+		p.Barrier()
+//line scan.go:73
+		n2 := dimX
+//line scan.go:74
+		offset := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+//line scan.go:74
+			p.Poll()
+			if offset >= n2 {
+				break loop
+			}
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 6 {
+//line scan.go:74
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
+//line scan.go:74
+						scanHillisSteeleNest3(&scanHillisSteeleNest3Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					many := hi - lo
+//line scan.go:74
+					part4 := x[(0-offset)+lo:][:many]
+//line scan.go:74
+					scanHillisSteeleBody_float32_Row2(part4, lo, many, row*dimX, offset, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
+//line scan.go:75
+						var v float32
+//line scan.go:76
+						if i2 >= offset {
+//line scan.go:77
+							v = x[i2-offset]
+						}
+//line scan.go:77
+						vOf[rank] = v
+					}
+				}
+			}
+			p.Current = -1
+//line scan.go:79
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 10 {
+//line scan.go:79
+					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
+//line scan.go:79
+						scanHillisSteeleNest4(&scanHillisSteeleNest4Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
+						continue
+					}
+				}
+				hi := dimX
+				if (0) <= len(x)-hi && lo <= hi {
+					many := hi - lo
+//line scan.go:79
+					part5 := x[(0)+lo:][:many]
+//line scan.go:79
+					scanHillisSteeleBody_float32_Row3(part5, lo, many, row*dimX, vOf)
+				} else {
+					for tx := lo; tx < dimX; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+//line scan.go:79
+						v := vOf[rank]
+						i2 := tx
+//line scan.go:81
+						x[i2] = v + x[i2]
+					}
+				}
+			}
+			p.Current = -1
+//line scan.go:83
+			p.Barrier()
+		}
+		for row := range rows {
+//line scan.go:83
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 6 {
+//line scan.go:83
+				inside := gocuda.Inside(max(0, 1), min(hi))
+//line scan.go:83
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || -1+max(0, 1) >= 0 && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+max(0, 1) >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(hi, 1)-1 < len(out)) {
+//line scan.go:83
+					scanHillisSteeleNest5(&scanHillisSteeleNest5Args{many, gocuda.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					continue
+				}
+			}
+			lo := 0
+			if (!(inclusive) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(x)-hi) && (!(!(inclusive)) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi) {
+				many := hi - lo
+				var part6 []float32
+				if inclusive {
+//line scan.go:83
+					part6 = out[(blockX*dimX)+lo:][:many]
+				}
+				var part7 []float32
+				if inclusive {
+//line scan.go:83
+					part7 = x[(0)+lo:][:many]
+				}
+				var part8 []float32
+				if !(inclusive) {
+//line scan.go:83
+					part8 = out[(blockX*dimX)+lo:][:many]
+				}
+				var part9 []float32
+				if !(inclusive) {
+//line scan.go:83
+					part9 = x[(0-1)+lo:][:many]
+				}
+//line scan.go:83
+				scanHillisSteeleBody_float32_Row4(part6, part7, part8, part9, lo, many, inclusive)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:101
+					if inclusive {
+//line scan.go:102
+						out[i] = x[tid]
+					} else {
+//line scan.go:103
+						if tid > 0 {
+//line scan.go:104
+							out[i] = x[tid-1]
+						} else {
+//line scan.go:106
+							out[i] = 0
+						}
+					}
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 19 {
+//line scan.go:106
+				if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
+//line scan.go:106
+					scanHillisSteeleNest6(&scanHillisSteeleNest6Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scan.go:110
+				sums[blockX] = x[dimX-1]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:7745
+
+// scanHillisSteeleBody_float32_Row1 is a part of scanHillisSteeleBody_float32_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_float32_Row1(part []float32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line scan.go:93
+		part[0] = 0
+//line scan.go:93
+		part[1] = 0
+//line scan.go:93
+		part[2] = 0
+//line scan.go:93
+		part[3] = 0
+//line scan.go:93
+		part[4] = 0
+//line scan.go:93
+		part[5] = 0
+//line scan.go:93
+		part[6] = 0
+//line scan.go:93
+		part[7] = 0
+//line scan.go:93
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line scan.go:93
+		part[nth] = 0
+	}
+}
+
+//line kernels_gocuda.go:7779
+
+// scanHillisSteeleBody_float32_Row2 is a part of scanHillisSteeleBody_float32_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_float32_Row2(part4 []float32, lo int, many int, ranks int, offset int, vOf []float32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		i2 := tx
+//line scan.go:75
+		var v float32
+//line scan.go:76
+		if i2 >= offset {
+//line scan.go:77
+			v = part4[nth]
+		}
+//line scan.go:77
+		vOf[rank] = v
+	}
+}
+
+//line kernels_gocuda.go:7802
+
+// scanHillisSteeleBody_float32_Row3 is a part of scanHillisSteeleBody_float32_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_float32_Row3(part5 []float32, lo int, many int, ranks int, vOf []float32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+//line scan.go:81
+		part5[nth] = v + part5[nth]
+	}
+}
+
+//line kernels_gocuda.go:7818
+
+// scanHillisSteeleBody_float32_Row4 is a part of scanHillisSteeleBody_float32_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_float32_Row4(part6 []float32, part7 []float32, part8 []float32, part9 []float32, lo int, many int, inclusive bool) {
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line scan.go:101
+		if inclusive {
+//line scan.go:102
+			part6[nth] = part7[nth]
+		} else {
+//line scan.go:103
+			if tid > 0 {
+//line scan.go:104
+				part8[nth] = part9[nth]
+			} else {
+//line scan.go:106
+				part8[nth] = 0
+			}
+		}
+	}
+}
+
+//line kernels_gocuda.go:7844
+
+// scanHillisSteeleBody_float64_ is scanHillisSteele for a block: 6 phases.
+func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[float64](b)
+	p.Current = 0
+//line scan.go:91
+	x := gocuda.Shared[float64](b, 256)
+	_ = x
+//line scan.go:91
+	p.Keep()
+//line scan.go:91
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(x) {
+//line scan.go:91
+					scanHillisSteeleNest7(&scanHillisSteeleNest7Args{many, x, 8 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(x)-hi {
+				many := hi - lo
+//line scan.go:91
+				part := x[(0)+lo:][:many]
+//line scan.go:91
+				scanHillisSteeleBody_float64_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:93
+					x[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+//line scan.go:93
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 18 {
+//line scan.go:93
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(x) {
+//line scan.go:93
+					scanHillisSteeleNest8(&scanHillisSteeleNest8Args{many, in, 8 * (blockX*dimX + 0), x, 8 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			if (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+//line scan.go:93
+				part2 := x[(0)+lo:][:many]
+//line scan.go:93
+				part3 := in[(blockX*dimX)+lo:][:many]
+//line scan.go:93
+				copy(part2, part3)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:95
+					x[tid] = in[i]
+				}
+			}
+		}
+		p.Current = -1
+//line scan.go:97
+		p.Barrier()
+//line scan.go:73
+		n2 := dimX
+//line scan.go:74
+		offset := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+//line scan.go:74
+			p.Poll()
+			if offset >= n2 {
+				break loop
+			}
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 6 {
+//line scan.go:74
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
+//line scan.go:74
+						scanHillisSteeleNest9(&scanHillisSteeleNest9Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					many := hi - lo
+//line scan.go:74
+					part4 := x[(0-offset)+lo:][:many]
+//line scan.go:74
+					scanHillisSteeleBody_float64_Row2(part4, lo, many, row*dimX, offset, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
+//line scan.go:75
+						var v float64
+//line scan.go:76
+						if i2 >= offset {
+//line scan.go:77
+							v = x[i2-offset]
+						}
+//line scan.go:77
+						vOf[rank] = v
+					}
+				}
+			}
+			p.Current = -1
+//line scan.go:79
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 10 {
+//line scan.go:79
+					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
+//line scan.go:79
+						scanHillisSteeleNest10(&scanHillisSteeleNest10Args{many, vOf, 8 * (row*dimX + lo), x, 8 * (lo)})
+						continue
+					}
+				}
+				hi := dimX
+				if (0) <= len(x)-hi && lo <= hi {
+					many := hi - lo
+//line scan.go:79
+					part5 := x[(0)+lo:][:many]
+//line scan.go:79
+					scanHillisSteeleBody_float64_Row3(part5, lo, many, row*dimX, vOf)
+				} else {
+					for tx := lo; tx < dimX; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+//line scan.go:79
+						v := vOf[rank]
+						i2 := tx
+//line scan.go:81
+						x[i2] = v + x[i2]
+					}
+				}
+			}
+			p.Current = -1
+//line scan.go:83
+			p.Barrier()
+		}
+		for row := range rows {
+//line scan.go:83
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 6 {
+//line scan.go:83
+				inside := gocuda.Inside(max(0, 1), min(hi))
+//line scan.go:83
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || -1+max(0, 1) >= 0 && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+max(0, 1) >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(hi, 1)-1 < len(out)) {
+//line scan.go:83
+					scanHillisSteeleNest11(&scanHillisSteeleNest11Args{many, gocuda.Bit(inclusive), x, 8 * (0), out, 8 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					continue
+				}
+			}
+			lo := 0
+			if (!(inclusive) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(x)-hi) && (!(!(inclusive)) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi) {
+				many := hi - lo
+				var part6 []float64
+				if inclusive {
+//line scan.go:83
+					part6 = out[(blockX*dimX)+lo:][:many]
+				}
+				var part7 []float64
+				if inclusive {
+//line scan.go:83
+					part7 = x[(0)+lo:][:many]
+				}
+				var part8 []float64
+				if !(inclusive) {
+//line scan.go:83
+					part8 = out[(blockX*dimX)+lo:][:many]
+				}
+				var part9 []float64
+				if !(inclusive) {
+//line scan.go:83
+					part9 = x[(0-1)+lo:][:many]
+				}
+//line scan.go:83
+				scanHillisSteeleBody_float64_Row4(part6, part7, part8, part9, lo, many, inclusive)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:101
+					if inclusive {
+//line scan.go:102
+						out[i] = x[tid]
+					} else {
+//line scan.go:103
+						if tid > 0 {
+//line scan.go:104
+							out[i] = x[tid-1]
+						} else {
+//line scan.go:106
+							out[i] = 0
+						}
+					}
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 19 {
+//line scan.go:106
+				if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
+//line scan.go:106
+					scanHillisSteeleNest12(&scanHillisSteeleNest12Args{many, x, 8 * (dimX), sums, 8 * (blockX), 8 * (0), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scan.go:110
+				sums[blockX] = x[dimX-1]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:8087
+
+// scanHillisSteeleBody_float64_Row1 is a part of scanHillisSteeleBody_float64_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_float64_Row1(part []float64, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line scan.go:93
+		part[0] = 0
+//line scan.go:93
+		part[1] = 0
+//line scan.go:93
+		part[2] = 0
+//line scan.go:93
+		part[3] = 0
+//line scan.go:93
+		part[4] = 0
+//line scan.go:93
+		part[5] = 0
+//line scan.go:93
+		part[6] = 0
+//line scan.go:93
+		part[7] = 0
+//line scan.go:93
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line scan.go:93
+		part[nth] = 0
+	}
+}
+
+//line kernels_gocuda.go:8121
+
+// scanHillisSteeleBody_float64_Row2 is a part of scanHillisSteeleBody_float64_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_float64_Row2(part4 []float64, lo int, many int, ranks int, offset int, vOf []float64) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		i2 := tx
+//line scan.go:75
+		var v float64
+//line scan.go:76
+		if i2 >= offset {
+//line scan.go:77
+			v = part4[nth]
+		}
+//line scan.go:77
+		vOf[rank] = v
+	}
+}
+
+//line kernels_gocuda.go:8144
+
+// scanHillisSteeleBody_float64_Row3 is a part of scanHillisSteeleBody_float64_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_float64_Row3(part5 []float64, lo int, many int, ranks int, vOf []float64) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+//line scan.go:81
+		part5[nth] = v + part5[nth]
+	}
+}
+
+//line kernels_gocuda.go:8160
+
+// scanHillisSteeleBody_float64_Row4 is a part of scanHillisSteeleBody_float64_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_float64_Row4(part6 []float64, part7 []float64, part8 []float64, part9 []float64, lo int, many int, inclusive bool) {
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line scan.go:101
+		if inclusive {
+//line scan.go:102
+			part6[nth] = part7[nth]
+		} else {
+//line scan.go:103
+			if tid > 0 {
+//line scan.go:104
+				part8[nth] = part9[nth]
+			} else {
+//line scan.go:106
+				part8[nth] = 0
+			}
+		}
+	}
+}
+
+//line kernels_gocuda.go:8186
+
+// scanHillisSteeleBody_int32_ is scanHillisSteele for a block: 6 phases.
+func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	p.Current = 0
+//line scan.go:91
+	x := gocuda.Shared[int32](b, 256)
+	_ = x
+//line scan.go:91
+	p.Keep()
+//line scan.go:91
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(x) {
+//line scan.go:91
+					scanHillisSteeleNest13(&scanHillisSteeleNest13Args{many, x, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(x)-hi {
+				many := hi - lo
+//line scan.go:91
+				part := x[(0)+lo:][:many]
+//line scan.go:91
+				scanHillisSteeleBody_int32_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:93
+					x[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+//line scan.go:93
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 18 {
+//line scan.go:93
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(x) {
+//line scan.go:93
+					scanHillisSteeleNest14(&scanHillisSteeleNest14Args{many, in, 4 * (blockX*dimX + 0), x, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			if (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+//line scan.go:93
+				part2 := x[(0)+lo:][:many]
+//line scan.go:93
+				part3 := in[(blockX*dimX)+lo:][:many]
+//line scan.go:93
+				copy(part2, part3)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:95
+					x[tid] = in[i]
+				}
+			}
+		}
+		p.Current = -1
+//line scan.go:97
+		p.Barrier()
+//line scan.go:73
+		n2 := dimX
+//line scan.go:74
+		offset := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+//line scan.go:74
+			p.Poll()
+			if offset >= n2 {
+				break loop
+			}
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 6 {
+//line scan.go:74
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
+//line scan.go:74
+						scanHillisSteeleNest15(&scanHillisSteeleNest15Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					many := hi - lo
+//line scan.go:74
+					part4 := x[(0-offset)+lo:][:many]
+//line scan.go:74
+					scanHillisSteeleBody_int32_Row2(part4, lo, many, row*dimX, offset, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
+//line scan.go:75
+						var v int32
+//line scan.go:76
+						if i2 >= offset {
+//line scan.go:77
+							v = x[i2-offset]
+						}
+//line scan.go:77
+						vOf[rank] = v
+					}
+				}
+			}
+			p.Current = -1
+//line scan.go:79
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 10 {
+//line scan.go:79
+					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
+//line scan.go:79
+						scanHillisSteeleNest16(&scanHillisSteeleNest16Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
+						continue
+					}
+				}
+				hi := dimX
+				if (0) <= len(x)-hi && lo <= hi {
+					many := hi - lo
+//line scan.go:79
+					part5 := x[(0)+lo:][:many]
+//line scan.go:79
+					scanHillisSteeleBody_int32_Row3(part5, lo, many, row*dimX, vOf)
+				} else {
+					for tx := lo; tx < dimX; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+//line scan.go:79
+						v := vOf[rank]
+						i2 := tx
+//line scan.go:81
+						x[i2] = v + x[i2]
+					}
+				}
+			}
+			p.Current = -1
+//line scan.go:83
+			p.Barrier()
+		}
+		for row := range rows {
+//line scan.go:83
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 6 {
+//line scan.go:83
+				inside := gocuda.Inside(max(0, 1), min(hi))
+//line scan.go:83
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || -1+max(0, 1) >= 0 && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+max(0, 1) >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(hi, 1)-1 < len(out)) {
+//line scan.go:83
+					scanHillisSteeleNest17(&scanHillisSteeleNest17Args{many, gocuda.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					continue
+				}
+			}
+			lo := 0
+			if (!(inclusive) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(x)-hi) && (!(!(inclusive)) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi) {
+				many := hi - lo
+				var part6 []int32
+				if inclusive {
+//line scan.go:83
+					part6 = out[(blockX*dimX)+lo:][:many]
+				}
+				var part7 []int32
+				if inclusive {
+//line scan.go:83
+					part7 = x[(0)+lo:][:many]
+				}
+				var part8 []int32
+				if !(inclusive) {
+//line scan.go:83
+					part8 = out[(blockX*dimX)+lo:][:many]
+				}
+				var part9 []int32
+				if !(inclusive) {
+//line scan.go:83
+					part9 = x[(0-1)+lo:][:many]
+				}
+//line scan.go:83
+				scanHillisSteeleBody_int32_Row4(part6, part7, part8, part9, lo, many, inclusive)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:101
+					if inclusive {
+//line scan.go:102
+						out[i] = x[tid]
+					} else {
+//line scan.go:103
+						if tid > 0 {
+//line scan.go:104
+							out[i] = x[tid-1]
+						} else {
+//line scan.go:106
+							out[i] = 0
+						}
+					}
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 19 {
+//line scan.go:106
+				if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
+//line scan.go:106
+					scanHillisSteeleNest18(&scanHillisSteeleNest18Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scan.go:110
+				sums[blockX] = x[dimX-1]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:8429
+
+// scanHillisSteeleBody_int32_Row1 is a part of scanHillisSteeleBody_int32_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_int32_Row1(part []int32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line scan.go:93
+		part[0] = 0
+//line scan.go:93
+		part[1] = 0
+//line scan.go:93
+		part[2] = 0
+//line scan.go:93
+		part[3] = 0
+//line scan.go:93
+		part[4] = 0
+//line scan.go:93
+		part[5] = 0
+//line scan.go:93
+		part[6] = 0
+//line scan.go:93
+		part[7] = 0
+//line scan.go:93
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line scan.go:93
+		part[nth] = 0
+	}
+}
+
+//line kernels_gocuda.go:8463
+
+// scanHillisSteeleBody_int32_Row2 is a part of scanHillisSteeleBody_int32_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_int32_Row2(part4 []int32, lo int, many int, ranks int, offset int, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		i2 := tx
+//line scan.go:75
+		var v int32
+//line scan.go:76
+		if i2 >= offset {
+//line scan.go:77
+			v = part4[nth]
+		}
+//line scan.go:77
+		vOf[rank] = v
+	}
+}
+
+//line kernels_gocuda.go:8486
+
+// scanHillisSteeleBody_int32_Row3 is a part of scanHillisSteeleBody_int32_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_int32_Row3(part5 []int32, lo int, many int, ranks int, vOf []int32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+//line scan.go:81
+		part5[nth] = v + part5[nth]
+	}
+}
+
+//line kernels_gocuda.go:8502
+
+// scanHillisSteeleBody_int32_Row4 is a part of scanHillisSteeleBody_int32_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_int32_Row4(part6 []int32, part7 []int32, part8 []int32, part9 []int32, lo int, many int, inclusive bool) {
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line scan.go:101
+		if inclusive {
+//line scan.go:102
+			part6[nth] = part7[nth]
+		} else {
+//line scan.go:103
+			if tid > 0 {
+//line scan.go:104
+				part8[nth] = part9[nth]
+			} else {
+//line scan.go:106
+				part8[nth] = 0
+			}
+		}
+	}
+}
+
+//line kernels_gocuda.go:8528
+
+// scanHillisSteeleBody_uint32_ is scanHillisSteele for a block: 6 phases.
+func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[uint32](b)
+	p.Current = 0
+//line scan.go:91
+	x := gocuda.Shared[uint32](b, 256)
+	_ = x
+//line scan.go:91
+	p.Keep()
+//line scan.go:91
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(x) {
+//line scan.go:91
+					scanHillisSteeleNest19(&scanHillisSteeleNest19Args{many, x, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(x)-hi {
+				many := hi - lo
+//line scan.go:91
+				part := x[(0)+lo:][:many]
+//line scan.go:91
+				scanHillisSteeleBody_uint32_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:93
+					x[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+//line scan.go:93
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 18 {
+//line scan.go:93
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(x) {
+//line scan.go:93
+					scanHillisSteeleNest20(&scanHillisSteeleNest20Args{many, in, 4 * (blockX*dimX + 0), x, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			if (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+//line scan.go:93
+				part2 := x[(0)+lo:][:many]
+//line scan.go:93
+				part3 := in[(blockX*dimX)+lo:][:many]
+//line scan.go:93
+				copy(part2, part3)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:95
+					x[tid] = in[i]
+				}
+			}
+		}
+		p.Current = -1
+//line scan.go:97
+		p.Barrier()
+//line scan.go:73
+		n2 := dimX
+//line scan.go:74
+		offset := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+//line scan.go:74
+			p.Poll()
+			if offset >= n2 {
+				break loop
+			}
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 6 {
+//line scan.go:74
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
+//line scan.go:74
+						scanHillisSteeleNest21(&scanHillisSteeleNest21Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					many := hi - lo
+//line scan.go:74
+					part4 := x[(0-offset)+lo:][:many]
+//line scan.go:74
+					scanHillisSteeleBody_uint32_Row2(part4, lo, many, row*dimX, offset, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
+//line scan.go:75
+						var v uint32
+//line scan.go:76
+						if i2 >= offset {
+//line scan.go:77
+							v = x[i2-offset]
+						}
+//line scan.go:77
+						vOf[rank] = v
+					}
+				}
+			}
+			p.Current = -1
+//line scan.go:79
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 10 {
+//line scan.go:79
+					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
+//line scan.go:79
+						scanHillisSteeleNest22(&scanHillisSteeleNest22Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
+						continue
+					}
+				}
+				hi := dimX
+				if (0) <= len(x)-hi && lo <= hi {
+					many := hi - lo
+//line scan.go:79
+					part5 := x[(0)+lo:][:many]
+//line scan.go:79
+					scanHillisSteeleBody_uint32_Row3(part5, lo, many, row*dimX, vOf)
+				} else {
+					for tx := lo; tx < dimX; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+//line scan.go:79
+						v := vOf[rank]
+						i2 := tx
+//line scan.go:81
+						x[i2] = v + x[i2]
+					}
+				}
+			}
+			p.Current = -1
+//line scan.go:83
+			p.Barrier()
+		}
+		for row := range rows {
+//line scan.go:83
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 6 {
+//line scan.go:83
+				inside := gocuda.Inside(max(0, 1), min(hi))
+//line scan.go:83
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || -1+max(0, 1) >= 0 && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+max(0, 1) >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(hi, 1)-1 < len(out)) {
+//line scan.go:83
+					scanHillisSteeleNest23(&scanHillisSteeleNest23Args{many, gocuda.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					continue
+				}
+			}
+			lo := 0
+			if (!(inclusive) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(x)-hi) && (!(!(inclusive)) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi) {
+				many := hi - lo
+				var part6 []uint32
+				if inclusive {
+//line scan.go:83
+					part6 = out[(blockX*dimX)+lo:][:many]
+				}
+				var part7 []uint32
+				if inclusive {
+//line scan.go:83
+					part7 = x[(0)+lo:][:many]
+				}
+				var part8 []uint32
+				if !(inclusive) {
+//line scan.go:83
+					part8 = out[(blockX*dimX)+lo:][:many]
+				}
+				var part9 []uint32
+				if !(inclusive) {
+//line scan.go:83
+					part9 = x[(0-1)+lo:][:many]
+				}
+//line scan.go:83
+				scanHillisSteeleBody_uint32_Row4(part6, part7, part8, part9, lo, many, inclusive)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:101
+					if inclusive {
+//line scan.go:102
+						out[i] = x[tid]
+					} else {
+//line scan.go:103
+						if tid > 0 {
+//line scan.go:104
+							out[i] = x[tid-1]
+						} else {
+//line scan.go:106
+							out[i] = 0
+						}
+					}
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 19 {
+//line scan.go:106
+				if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
+//line scan.go:106
+					scanHillisSteeleNest24(&scanHillisSteeleNest24Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scan.go:110
+				sums[blockX] = x[dimX-1]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:8771
+
+// scanHillisSteeleBody_uint32_Row1 is a part of scanHillisSteeleBody_uint32_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_uint32_Row1(part []uint32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line scan.go:93
+		part[0] = 0
+//line scan.go:93
+		part[1] = 0
+//line scan.go:93
+		part[2] = 0
+//line scan.go:93
+		part[3] = 0
+//line scan.go:93
+		part[4] = 0
+//line scan.go:93
+		part[5] = 0
+//line scan.go:93
+		part[6] = 0
+//line scan.go:93
+		part[7] = 0
+//line scan.go:93
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line scan.go:93
+		part[nth] = 0
+	}
+}
+
+//line kernels_gocuda.go:8805
+
+// scanHillisSteeleBody_uint32_Row2 is a part of scanHillisSteeleBody_uint32_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_uint32_Row2(part4 []uint32, lo int, many int, ranks int, offset int, vOf []uint32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		i2 := tx
+//line scan.go:75
+		var v uint32
+//line scan.go:76
+		if i2 >= offset {
+//line scan.go:77
+			v = part4[nth]
+		}
+//line scan.go:77
+		vOf[rank] = v
+	}
+}
+
+//line kernels_gocuda.go:8828
+
+// scanHillisSteeleBody_uint32_Row3 is a part of scanHillisSteeleBody_uint32_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_uint32_Row3(part5 []uint32, lo int, many int, ranks int, vOf []uint32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+//line scan.go:81
+		part5[nth] = v + part5[nth]
+	}
+}
+
+//line kernels_gocuda.go:8844
+
+// scanHillisSteeleBody_uint32_Row4 is a part of scanHillisSteeleBody_uint32_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_uint32_Row4(part6 []uint32, part7 []uint32, part8 []uint32, part9 []uint32, lo int, many int, inclusive bool) {
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line scan.go:101
+		if inclusive {
+//line scan.go:102
+			part6[nth] = part7[nth]
+		} else {
+//line scan.go:103
+			if tid > 0 {
+//line scan.go:104
+				part8[nth] = part9[nth]
+			} else {
+//line scan.go:106
+				part8[nth] = 0
+			}
+		}
+	}
+}
+
+//line kernels_gocuda.go:8870
+
+// scanHillisSteeleBody_int_ is scanHillisSteele for a block: 6 phases.
+func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int](b)
+	p.Current = 0
+//line scan.go:91
+	x := gocuda.Shared[int](b, 256)
+	_ = x
+//line scan.go:91
+	p.Keep()
+//line scan.go:91
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(x) {
+//line scan.go:91
+					scanHillisSteeleNest25(&scanHillisSteeleNest25Args{many, x, 8 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(x)-hi {
+				many := hi - lo
+//line scan.go:91
+				part := x[(0)+lo:][:many]
+//line scan.go:91
+				scanHillisSteeleBody_int_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:93
+					x[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+//line scan.go:93
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 18 {
+//line scan.go:93
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(x) {
+//line scan.go:93
+					scanHillisSteeleNest26(&scanHillisSteeleNest26Args{many, in, 8 * (blockX*dimX + 0), x, 8 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			if (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+//line scan.go:93
+				part2 := x[(0)+lo:][:many]
+//line scan.go:93
+				part3 := in[(blockX*dimX)+lo:][:many]
+//line scan.go:93
+				copy(part2, part3)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:95
+					x[tid] = in[i]
+				}
+			}
+		}
+		p.Current = -1
+//line scan.go:97
+		p.Barrier()
+//line scan.go:73
+		n2 := dimX
+//line scan.go:74
+		offset := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+//line scan.go:74
+			p.Poll()
+			if offset >= n2 {
+				break loop
+			}
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 6 {
+//line scan.go:74
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
+//line scan.go:74
+						scanHillisSteeleNest27(&scanHillisSteeleNest27Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					many := hi - lo
+//line scan.go:74
+					part4 := x[(0-offset)+lo:][:many]
+//line scan.go:74
+					scanHillisSteeleBody_int_Row2(part4, lo, many, row*dimX, offset, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
+//line scan.go:75
+						var v int
+//line scan.go:76
+						if i2 >= offset {
+//line scan.go:77
+							v = x[i2-offset]
+						}
+//line scan.go:77
+						vOf[rank] = v
+					}
+				}
+			}
+			p.Current = -1
+//line scan.go:79
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 10 {
+//line scan.go:79
+					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
+//line scan.go:79
+						scanHillisSteeleNest28(&scanHillisSteeleNest28Args{many, vOf, 8 * (row*dimX + lo), x, 8 * (lo)})
+						continue
+					}
+				}
+				hi := dimX
+				if (0) <= len(x)-hi && lo <= hi {
+					many := hi - lo
+//line scan.go:79
+					part5 := x[(0)+lo:][:many]
+//line scan.go:79
+					scanHillisSteeleBody_int_Row3(part5, lo, many, row*dimX, vOf)
+				} else {
+					for tx := lo; tx < dimX; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+//line scan.go:79
+						v := vOf[rank]
+						i2 := tx
+//line scan.go:81
+						x[i2] = v + x[i2]
+					}
+				}
+			}
+			p.Current = -1
+//line scan.go:83
+			p.Barrier()
+		}
+		for row := range rows {
+//line scan.go:83
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 6 {
+//line scan.go:83
+				inside := gocuda.Inside(max(0, 1), min(hi))
+//line scan.go:83
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || -1+max(0, 1) >= 0 && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+max(0, 1) >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(hi, 1)-1 < len(out)) {
+//line scan.go:83
+					scanHillisSteeleNest29(&scanHillisSteeleNest29Args{many, gocuda.Bit(inclusive), x, 8 * (0), out, 8 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					continue
+				}
+			}
+			lo := 0
+			if (!(inclusive) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(x)-hi) && (!(!(inclusive)) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi) {
+				many := hi - lo
+				var part6 []int
+				if inclusive {
+//line scan.go:83
+					part6 = out[(blockX*dimX)+lo:][:many]
+				}
+				var part7 []int
+				if inclusive {
+//line scan.go:83
+					part7 = x[(0)+lo:][:many]
+				}
+				var part8 []int
+				if !(inclusive) {
+//line scan.go:83
+					part8 = out[(blockX*dimX)+lo:][:many]
+				}
+				var part9 []int
+				if !(inclusive) {
+//line scan.go:83
+					part9 = x[(0-1)+lo:][:many]
+				}
+//line scan.go:83
+				scanHillisSteeleBody_int_Row4(part6, part7, part8, part9, lo, many, inclusive)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:101
+					if inclusive {
+//line scan.go:102
+						out[i] = x[tid]
+					} else {
+//line scan.go:103
+						if tid > 0 {
+//line scan.go:104
+							out[i] = x[tid-1]
+						} else {
+//line scan.go:106
+							out[i] = 0
+						}
+					}
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 19 {
+//line scan.go:106
+				if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
+//line scan.go:106
+					scanHillisSteeleNest30(&scanHillisSteeleNest30Args{many, x, 8 * (dimX), sums, 8 * (blockX), 8 * (0), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scan.go:110
+				sums[blockX] = x[dimX-1]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:9113
+
+// scanHillisSteeleBody_int_Row1 is a part of scanHillisSteeleBody_int_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_int_Row1(part []int, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line scan.go:93
+		part[0] = 0
+//line scan.go:93
+		part[1] = 0
+//line scan.go:93
+		part[2] = 0
+//line scan.go:93
+		part[3] = 0
+//line scan.go:93
+		part[4] = 0
+//line scan.go:93
+		part[5] = 0
+//line scan.go:93
+		part[6] = 0
+//line scan.go:93
+		part[7] = 0
+//line scan.go:93
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line scan.go:93
+		part[nth] = 0
+	}
+}
+
+//line kernels_gocuda.go:9147
+
+// scanHillisSteeleBody_int_Row2 is a part of scanHillisSteeleBody_int_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_int_Row2(part4 []int, lo int, many int, ranks int, offset int, vOf []int) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		i2 := tx
+//line scan.go:75
+		var v int
+//line scan.go:76
+		if i2 >= offset {
+//line scan.go:77
+			v = part4[nth]
+		}
+//line scan.go:77
+		vOf[rank] = v
+	}
+}
+
+//line kernels_gocuda.go:9170
+
+// scanHillisSteeleBody_int_Row3 is a part of scanHillisSteeleBody_int_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_int_Row3(part5 []int, lo int, many int, ranks int, vOf []int) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+//line scan.go:81
+		part5[nth] = v + part5[nth]
+	}
+}
+
+//line kernels_gocuda.go:9186
+
+// scanHillisSteeleBody_int_Row4 is a part of scanHillisSteeleBody_int_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_int_Row4(part6 []int, part7 []int, part8 []int, part9 []int, lo int, many int, inclusive bool) {
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line scan.go:101
+		if inclusive {
+//line scan.go:102
+			part6[nth] = part7[nth]
+		} else {
+//line scan.go:103
+			if tid > 0 {
+//line scan.go:104
+				part8[nth] = part9[nth]
+			} else {
+//line scan.go:106
+				part8[nth] = 0
+			}
+		}
+	}
+}
+
+//line kernels_gocuda.go:9212
+
+func init() {
+	if gocudaHasVectors {
+		scanHillisSteeleForms.Vectors = append(scanHillisSteeleForms.Vectors, scanHillisSteeleBody_float32_, scanHillisSteeleBody_float64_, scanHillisSteeleBody_int32_, scanHillisSteeleBody_uint32_, scanHillisSteeleBody_int_)
+	}
+}
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, int, []T, []T, []T)](&scanWorkEfficientForms)
 	return gocuda.Compiled(&scanWorkEfficientForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
 			scanWorkEfficient[T](t, inclusive, n, out, in, sums)
+		case vector != nil && p.Vectors:
+			vector(b, p, inclusive, n, out, in, sums)
 		default:
 			scanWorkEfficientBody[T](b, p, inclusive, n, out, in, sums)
 		}
@@ -3424,7 +9365,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:3428
+//line kernels_gocuda.go:9369
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -3454,7 +9395,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3458
+//line kernels_gocuda.go:9399
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -3486,7 +9427,1073 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3490
+//line kernels_gocuda.go:9431
+
+// scanWorkEfficientBody_float32_ is scanWorkEfficient for a block: 6 phases.
+func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	ownOf := gocuda.Local[[2]float32](b)
+	p.Current = 0
+//line scan.go:151
+	x := gocuda.Shared[float32](b, 512)
+	_ = x
+//line scan.go:151
+	p.Keep()
+//line scan.go:151
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line scan.go:152
+		base := blockX * 2 * 256
+		for row := range rows {
+//line scan.go:152
+			scanWorkEfficientBody_float32_Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
+		}
+		p.Current = -1
+//line scan.go:119
+		n2 := 2 * dimX
+//line scan.go:120
+		stride := 1
+//line scan.go:121
+		nodes := n2 / 2
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				nodes /= 2
+			}
+			if nodes <= 0 {
+				break loop
+			}
+//line scan.go:122
+			p.Barrier()
+			for row := range rows {
+				hi := min(max(nodes, 0), dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:124
+					left := stride*(2*tid+1) - 1
+					right := stride*(2*tid+2) - 1
+//line scan.go:125
+					x[right] += x[left]
+				}
+			}
+			p.Current = -1
+//line scan.go:127
+			stride *= 2
+		}
+//line scan.go:129
+		p.Barrier()
+//line scan.go:129
+		p.First()
+//line scan.go:130
+		total := x[n2-1]
+		p.Current = -1
+//line scan.go:131
+		p.Barrier()
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 23 {
+//line scan.go:131
+				if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
+//line scan.go:131
+					scanWorkEfficientNest1(&scanWorkEfficientNest1Args{many, x, 4 * (n2), 4 * (0), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scan.go:133
+				x[n2-1] = 0
+			}
+		}
+		p.Current = -1
+//line scan.go:135
+		nodes2 := 1
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				nodes2 *= 2
+			}
+//line scan.go:135
+			p.Poll()
+			if nodes2 >= n2 {
+				break loop2
+			}
+//line scan.go:136
+			stride /= 2
+//line scan.go:137
+			p.Barrier()
+			for row := range rows {
+				hi := min(max(nodes2, 0), dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:139
+					left2 := stride*(2*tid+1) - 1
+					right2 := stride*(2*tid+2) - 1
+//line scan.go:140
+					tmp := x[right2]
+//line scan.go:140
+					tmp2 := x[right2] + x[left2]
+//line scan.go:140
+					x[left2] = tmp
+//line scan.go:140
+					x[right2] = tmp2
+				}
+			}
+			p.Current = -1
+		}
+//line scan.go:143
+		p.Barrier()
+//line scan.go:144
+		result := total
+//line scan.go:161
+		total2 := result
+		for row := range rows {
+//line scan.go:161
+			scanWorkEfficientBody_float32_Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
+		}
+		p.Current = -1
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 24 {
+//line scan.go:161
+				if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
+//line scan.go:161
+					scanWorkEfficientNest2(&scanWorkEfficientNest2Args{many, [2]float32{float32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scan.go:173
+				sums[blockX] = total2
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:9581
+
+// scanWorkEfficientBody_float32_Row1 is a part of scanWorkEfficientBody_float32_: threads of a row.
+//
+//go:noinline
+func scanWorkEfficientBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, in []float32, x []float32, base int, ownOf [][2]float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line scan.go:153
+		var own [2]float32
+//line scan.go:154
+		var k int
+		for ; k < 2; k += 1 {
+//line scan.go:155
+			j := tx + k*256
+//line scan.go:156
+			i := base + j
+			if i < n {
+//line scan.go:157
+				own[k] = in[i]
+			}
+//line scan.go:159
+			x[j] = own[k]
+		}
+//line scan.go:159
+		ownOf[rank] = own
+	}
+}
+
+//line kernels_gocuda.go:9611
+
+// scanWorkEfficientBody_float32_Row2 is a part of scanWorkEfficientBody_float32_: threads of a row.
+//
+//go:noinline
+func scanWorkEfficientBody_float32_Row2(p *gocuda.Phases, dimX int, ranks int, inclusive bool, n int, out []float32, x []float32, base int, ownOf [][2]float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		own := ownOf[rank]
+//line scan.go:162
+		var k2 int
+		for ; k2 < 2; k2 += 1 {
+//line scan.go:163
+			j2 := tx + k2*256
+//line scan.go:164
+			i2 := base + j2
+			if i2 < n {
+//line scan.go:165
+				v := x[j2]
+//line scan.go:166
+				if inclusive {
+//line scan.go:167
+					v += own[k2]
+				}
+//line scan.go:169
+				out[i2] = v
+			}
+		}
+	}
+}
+
+//line kernels_gocuda.go:9643
+
+// scanWorkEfficientBody_float64_ is scanWorkEfficient for a block: 6 phases.
+func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	ownOf := gocuda.Local[[2]float64](b)
+	p.Current = 0
+//line scan.go:151
+	x := gocuda.Shared[float64](b, 512)
+	_ = x
+//line scan.go:151
+	p.Keep()
+//line scan.go:151
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line scan.go:152
+		base := blockX * 2 * 256
+		for row := range rows {
+//line scan.go:152
+			scanWorkEfficientBody_float64_Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
+		}
+		p.Current = -1
+//line scan.go:119
+		n2 := 2 * dimX
+//line scan.go:120
+		stride := 1
+//line scan.go:121
+		nodes := n2 / 2
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				nodes /= 2
+			}
+			if nodes <= 0 {
+				break loop
+			}
+//line scan.go:122
+			p.Barrier()
+			for row := range rows {
+				hi := min(max(nodes, 0), dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:124
+					left := stride*(2*tid+1) - 1
+					right := stride*(2*tid+2) - 1
+//line scan.go:125
+					x[right] += x[left]
+				}
+			}
+			p.Current = -1
+//line scan.go:127
+			stride *= 2
+		}
+//line scan.go:129
+		p.Barrier()
+//line scan.go:129
+		p.First()
+//line scan.go:130
+		total := x[n2-1]
+		p.Current = -1
+//line scan.go:131
+		p.Barrier()
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 23 {
+//line scan.go:131
+				if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
+//line scan.go:131
+					scanWorkEfficientNest3(&scanWorkEfficientNest3Args{many, x, 8 * (n2), 8 * (0), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scan.go:133
+				x[n2-1] = 0
+			}
+		}
+		p.Current = -1
+//line scan.go:135
+		nodes2 := 1
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				nodes2 *= 2
+			}
+//line scan.go:135
+			p.Poll()
+			if nodes2 >= n2 {
+				break loop2
+			}
+//line scan.go:136
+			stride /= 2
+//line scan.go:137
+			p.Barrier()
+			for row := range rows {
+				hi := min(max(nodes2, 0), dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:139
+					left2 := stride*(2*tid+1) - 1
+					right2 := stride*(2*tid+2) - 1
+//line scan.go:140
+					tmp := x[right2]
+//line scan.go:140
+					tmp2 := x[right2] + x[left2]
+//line scan.go:140
+					x[left2] = tmp
+//line scan.go:140
+					x[right2] = tmp2
+				}
+			}
+			p.Current = -1
+		}
+//line scan.go:143
+		p.Barrier()
+//line scan.go:144
+		result := total
+//line scan.go:161
+		total2 := result
+		for row := range rows {
+//line scan.go:161
+			scanWorkEfficientBody_float64_Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
+		}
+		p.Current = -1
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 24 {
+//line scan.go:161
+				if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
+//line scan.go:161
+					scanWorkEfficientNest4(&scanWorkEfficientNest4Args{many, float64(total2), sums, 8 * (blockX), 8 * (0), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scan.go:173
+				sums[blockX] = total2
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:9793
+
+// scanWorkEfficientBody_float64_Row1 is a part of scanWorkEfficientBody_float64_: threads of a row.
+//
+//go:noinline
+func scanWorkEfficientBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, n int, in []float64, x []float64, base int, ownOf [][2]float64) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line scan.go:153
+		var own [2]float64
+//line scan.go:154
+		var k int
+		for ; k < 2; k += 1 {
+//line scan.go:155
+			j := tx + k*256
+//line scan.go:156
+			i := base + j
+			if i < n {
+//line scan.go:157
+				own[k] = in[i]
+			}
+//line scan.go:159
+			x[j] = own[k]
+		}
+//line scan.go:159
+		ownOf[rank] = own
+	}
+}
+
+//line kernels_gocuda.go:9823
+
+// scanWorkEfficientBody_float64_Row2 is a part of scanWorkEfficientBody_float64_: threads of a row.
+//
+//go:noinline
+func scanWorkEfficientBody_float64_Row2(p *gocuda.Phases, dimX int, ranks int, inclusive bool, n int, out []float64, x []float64, base int, ownOf [][2]float64) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		own := ownOf[rank]
+//line scan.go:162
+		var k2 int
+		for ; k2 < 2; k2 += 1 {
+//line scan.go:163
+			j2 := tx + k2*256
+//line scan.go:164
+			i2 := base + j2
+			if i2 < n {
+//line scan.go:165
+				v := x[j2]
+//line scan.go:166
+				if inclusive {
+//line scan.go:167
+					v += own[k2]
+				}
+//line scan.go:169
+				out[i2] = v
+			}
+		}
+	}
+}
+
+//line kernels_gocuda.go:9855
+
+// scanWorkEfficientBody_int32_ is scanWorkEfficient for a block: 6 phases.
+func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	ownOf := gocuda.Local[[2]int32](b)
+	p.Current = 0
+//line scan.go:151
+	x := gocuda.Shared[int32](b, 512)
+	_ = x
+//line scan.go:151
+	p.Keep()
+//line scan.go:151
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line scan.go:152
+		base := blockX * 2 * 256
+		for row := range rows {
+//line scan.go:152
+			scanWorkEfficientBody_int32_Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
+		}
+		p.Current = -1
+//line scan.go:119
+		n2 := 2 * dimX
+//line scan.go:120
+		stride := 1
+//line scan.go:121
+		nodes := n2 / 2
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				nodes /= 2
+			}
+			if nodes <= 0 {
+				break loop
+			}
+//line scan.go:122
+			p.Barrier()
+			for row := range rows {
+				hi := min(max(nodes, 0), dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:124
+					left := stride*(2*tid+1) - 1
+					right := stride*(2*tid+2) - 1
+//line scan.go:125
+					x[right] += x[left]
+				}
+			}
+			p.Current = -1
+//line scan.go:127
+			stride *= 2
+		}
+//line scan.go:129
+		p.Barrier()
+//line scan.go:129
+		p.First()
+//line scan.go:130
+		total := x[n2-1]
+		p.Current = -1
+//line scan.go:131
+		p.Barrier()
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 23 {
+//line scan.go:131
+				if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
+//line scan.go:131
+					scanWorkEfficientNest5(&scanWorkEfficientNest5Args{many, x, 4 * (n2), 4 * (0), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scan.go:133
+				x[n2-1] = 0
+			}
+		}
+		p.Current = -1
+//line scan.go:135
+		nodes2 := 1
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				nodes2 *= 2
+			}
+//line scan.go:135
+			p.Poll()
+			if nodes2 >= n2 {
+				break loop2
+			}
+//line scan.go:136
+			stride /= 2
+//line scan.go:137
+			p.Barrier()
+			for row := range rows {
+				hi := min(max(nodes2, 0), dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:139
+					left2 := stride*(2*tid+1) - 1
+					right2 := stride*(2*tid+2) - 1
+//line scan.go:140
+					tmp := x[right2]
+//line scan.go:140
+					tmp2 := x[right2] + x[left2]
+//line scan.go:140
+					x[left2] = tmp
+//line scan.go:140
+					x[right2] = tmp2
+				}
+			}
+			p.Current = -1
+		}
+//line scan.go:143
+		p.Barrier()
+//line scan.go:144
+		result := total
+//line scan.go:161
+		total2 := result
+		for row := range rows {
+//line scan.go:161
+			scanWorkEfficientBody_int32_Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
+		}
+		p.Current = -1
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 24 {
+//line scan.go:161
+				if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
+//line scan.go:161
+					scanWorkEfficientNest6(&scanWorkEfficientNest6Args{many, [2]int32{int32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scan.go:173
+				sums[blockX] = total2
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:10005
+
+// scanWorkEfficientBody_int32_Row1 is a part of scanWorkEfficientBody_int32_: threads of a row.
+//
+//go:noinline
+func scanWorkEfficientBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, in []int32, x []int32, base int, ownOf [][2]int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line scan.go:153
+		var own [2]int32
+//line scan.go:154
+		var k int
+		for ; k < 2; k += 1 {
+//line scan.go:155
+			j := tx + k*256
+//line scan.go:156
+			i := base + j
+			if i < n {
+//line scan.go:157
+				own[k] = in[i]
+			}
+//line scan.go:159
+			x[j] = own[k]
+		}
+//line scan.go:159
+		ownOf[rank] = own
+	}
+}
+
+//line kernels_gocuda.go:10035
+
+// scanWorkEfficientBody_int32_Row2 is a part of scanWorkEfficientBody_int32_: threads of a row.
+//
+//go:noinline
+func scanWorkEfficientBody_int32_Row2(p *gocuda.Phases, dimX int, ranks int, inclusive bool, n int, out []int32, x []int32, base int, ownOf [][2]int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		own := ownOf[rank]
+//line scan.go:162
+		var k2 int
+		for ; k2 < 2; k2 += 1 {
+//line scan.go:163
+			j2 := tx + k2*256
+//line scan.go:164
+			i2 := base + j2
+			if i2 < n {
+//line scan.go:165
+				v := x[j2]
+//line scan.go:166
+				if inclusive {
+//line scan.go:167
+					v += own[k2]
+				}
+//line scan.go:169
+				out[i2] = v
+			}
+		}
+	}
+}
+
+//line kernels_gocuda.go:10067
+
+// scanWorkEfficientBody_uint32_ is scanWorkEfficient for a block: 6 phases.
+func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	ownOf := gocuda.Local[[2]uint32](b)
+	p.Current = 0
+//line scan.go:151
+	x := gocuda.Shared[uint32](b, 512)
+	_ = x
+//line scan.go:151
+	p.Keep()
+//line scan.go:151
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line scan.go:152
+		base := blockX * 2 * 256
+		for row := range rows {
+//line scan.go:152
+			scanWorkEfficientBody_uint32_Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
+		}
+		p.Current = -1
+//line scan.go:119
+		n2 := 2 * dimX
+//line scan.go:120
+		stride := 1
+//line scan.go:121
+		nodes := n2 / 2
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				nodes /= 2
+			}
+			if nodes <= 0 {
+				break loop
+			}
+//line scan.go:122
+			p.Barrier()
+			for row := range rows {
+				hi := min(max(nodes, 0), dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:124
+					left := stride*(2*tid+1) - 1
+					right := stride*(2*tid+2) - 1
+//line scan.go:125
+					x[right] += x[left]
+				}
+			}
+			p.Current = -1
+//line scan.go:127
+			stride *= 2
+		}
+//line scan.go:129
+		p.Barrier()
+//line scan.go:129
+		p.First()
+//line scan.go:130
+		total := x[n2-1]
+		p.Current = -1
+//line scan.go:131
+		p.Barrier()
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 23 {
+//line scan.go:131
+				if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
+//line scan.go:131
+					scanWorkEfficientNest7(&scanWorkEfficientNest7Args{many, x, 4 * (n2), 4 * (0), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scan.go:133
+				x[n2-1] = 0
+			}
+		}
+		p.Current = -1
+//line scan.go:135
+		nodes2 := 1
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				nodes2 *= 2
+			}
+//line scan.go:135
+			p.Poll()
+			if nodes2 >= n2 {
+				break loop2
+			}
+//line scan.go:136
+			stride /= 2
+//line scan.go:137
+			p.Barrier()
+			for row := range rows {
+				hi := min(max(nodes2, 0), dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:139
+					left2 := stride*(2*tid+1) - 1
+					right2 := stride*(2*tid+2) - 1
+//line scan.go:140
+					tmp := x[right2]
+//line scan.go:140
+					tmp2 := x[right2] + x[left2]
+//line scan.go:140
+					x[left2] = tmp
+//line scan.go:140
+					x[right2] = tmp2
+				}
+			}
+			p.Current = -1
+		}
+//line scan.go:143
+		p.Barrier()
+//line scan.go:144
+		result := total
+//line scan.go:161
+		total2 := result
+		for row := range rows {
+//line scan.go:161
+			scanWorkEfficientBody_uint32_Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
+		}
+		p.Current = -1
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 24 {
+//line scan.go:161
+				if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
+//line scan.go:161
+					scanWorkEfficientNest8(&scanWorkEfficientNest8Args{many, [2]uint32{uint32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scan.go:173
+				sums[blockX] = total2
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:10217
+
+// scanWorkEfficientBody_uint32_Row1 is a part of scanWorkEfficientBody_uint32_: threads of a row.
+//
+//go:noinline
+func scanWorkEfficientBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, in []uint32, x []uint32, base int, ownOf [][2]uint32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line scan.go:153
+		var own [2]uint32
+//line scan.go:154
+		var k int
+		for ; k < 2; k += 1 {
+//line scan.go:155
+			j := tx + k*256
+//line scan.go:156
+			i := base + j
+			if i < n {
+//line scan.go:157
+				own[k] = in[i]
+			}
+//line scan.go:159
+			x[j] = own[k]
+		}
+//line scan.go:159
+		ownOf[rank] = own
+	}
+}
+
+//line kernels_gocuda.go:10247
+
+// scanWorkEfficientBody_uint32_Row2 is a part of scanWorkEfficientBody_uint32_: threads of a row.
+//
+//go:noinline
+func scanWorkEfficientBody_uint32_Row2(p *gocuda.Phases, dimX int, ranks int, inclusive bool, n int, out []uint32, x []uint32, base int, ownOf [][2]uint32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		own := ownOf[rank]
+//line scan.go:162
+		var k2 int
+		for ; k2 < 2; k2 += 1 {
+//line scan.go:163
+			j2 := tx + k2*256
+//line scan.go:164
+			i2 := base + j2
+			if i2 < n {
+//line scan.go:165
+				v := x[j2]
+//line scan.go:166
+				if inclusive {
+//line scan.go:167
+					v += own[k2]
+				}
+//line scan.go:169
+				out[i2] = v
+			}
+		}
+	}
+}
+
+//line kernels_gocuda.go:10279
+
+// scanWorkEfficientBody_int_ is scanWorkEfficient for a block: 6 phases.
+func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	ownOf := gocuda.Local[[2]int](b)
+	p.Current = 0
+//line scan.go:151
+	x := gocuda.Shared[int](b, 512)
+	_ = x
+//line scan.go:151
+	p.Keep()
+//line scan.go:151
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line scan.go:152
+		base := blockX * 2 * 256
+		for row := range rows {
+//line scan.go:152
+			scanWorkEfficientBody_int_Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
+		}
+		p.Current = -1
+//line scan.go:119
+		n2 := 2 * dimX
+//line scan.go:120
+		stride := 1
+//line scan.go:121
+		nodes := n2 / 2
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				nodes /= 2
+			}
+			if nodes <= 0 {
+				break loop
+			}
+//line scan.go:122
+			p.Barrier()
+			for row := range rows {
+				hi := min(max(nodes, 0), dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:124
+					left := stride*(2*tid+1) - 1
+					right := stride*(2*tid+2) - 1
+//line scan.go:125
+					x[right] += x[left]
+				}
+			}
+			p.Current = -1
+//line scan.go:127
+			stride *= 2
+		}
+//line scan.go:129
+		p.Barrier()
+//line scan.go:129
+		p.First()
+//line scan.go:130
+		total := x[n2-1]
+		p.Current = -1
+//line scan.go:131
+		p.Barrier()
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 23 {
+//line scan.go:131
+				if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
+//line scan.go:131
+					scanWorkEfficientNest9(&scanWorkEfficientNest9Args{many, x, 8 * (n2), 8 * (0), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scan.go:133
+				x[n2-1] = 0
+			}
+		}
+		p.Current = -1
+//line scan.go:135
+		nodes2 := 1
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				nodes2 *= 2
+			}
+//line scan.go:135
+			p.Poll()
+			if nodes2 >= n2 {
+				break loop2
+			}
+//line scan.go:136
+			stride /= 2
+//line scan.go:137
+			p.Barrier()
+			for row := range rows {
+				hi := min(max(nodes2, 0), dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:139
+					left2 := stride*(2*tid+1) - 1
+					right2 := stride*(2*tid+2) - 1
+//line scan.go:140
+					tmp := x[right2]
+//line scan.go:140
+					tmp2 := x[right2] + x[left2]
+//line scan.go:140
+					x[left2] = tmp
+//line scan.go:140
+					x[right2] = tmp2
+				}
+			}
+			p.Current = -1
+		}
+//line scan.go:143
+		p.Barrier()
+//line scan.go:144
+		result := total
+//line scan.go:161
+		total2 := result
+		for row := range rows {
+//line scan.go:161
+			scanWorkEfficientBody_int_Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
+		}
+		p.Current = -1
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 24 {
+//line scan.go:161
+				if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
+//line scan.go:161
+					scanWorkEfficientNest10(&scanWorkEfficientNest10Args{many, int64(total2), sums, 8 * (blockX), 8 * (0), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scan.go:173
+				sums[blockX] = total2
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:10429
+
+// scanWorkEfficientBody_int_Row1 is a part of scanWorkEfficientBody_int_: threads of a row.
+//
+//go:noinline
+func scanWorkEfficientBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, n int, in []int, x []int, base int, ownOf [][2]int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line scan.go:153
+		var own [2]int
+//line scan.go:154
+		var k int
+		for ; k < 2; k += 1 {
+//line scan.go:155
+			j := tx + k*256
+//line scan.go:156
+			i := base + j
+			if i < n {
+//line scan.go:157
+				own[k] = in[i]
+			}
+//line scan.go:159
+			x[j] = own[k]
+		}
+//line scan.go:159
+		ownOf[rank] = own
+	}
+}
+
+//line kernels_gocuda.go:10459
+
+// scanWorkEfficientBody_int_Row2 is a part of scanWorkEfficientBody_int_: threads of a row.
+//
+//go:noinline
+func scanWorkEfficientBody_int_Row2(p *gocuda.Phases, dimX int, ranks int, inclusive bool, n int, out []int, x []int, base int, ownOf [][2]int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		own := ownOf[rank]
+//line scan.go:162
+		var k2 int
+		for ; k2 < 2; k2 += 1 {
+//line scan.go:163
+			j2 := tx + k2*256
+//line scan.go:164
+			i2 := base + j2
+			if i2 < n {
+//line scan.go:165
+				v := x[j2]
+//line scan.go:166
+				if inclusive {
+//line scan.go:167
+					v += own[k2]
+				}
+//line scan.go:169
+				out[i2] = v
+			}
+		}
+	}
+}
+
+//line kernels_gocuda.go:10491
+
+func init() {
+	if gocudaHasVectors {
+		scanWorkEfficientForms.Vectors = append(scanWorkEfficientForms.Vectors, scanWorkEfficientBody_float32_, scanWorkEfficientBody_float64_, scanWorkEfficientBody_int32_, scanWorkEfficientBody_uint32_, scanWorkEfficientBody_int_)
+	}
+}
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -3532,7 +10539,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:3536
+//line kernels_gocuda.go:10543
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -3549,7 +10556,298 @@ func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, origin
 	}
 }
 
-//line kernels_gocuda.go:3553
+//line kernels_gocuda.go:10560
+
+// fanBody_float32_ is fan for a block: 1 phase.
+func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := gocuda.Below(originX, n, dimX)
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				first := (originX + lo) / max(part, 1) * (1)
+				last := (originX + hi - 1) / max(part, 1) * (1)
+				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+					done := fanNest1(&fanNest1Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
+					lo += done
+					if lo >= hi {
+						continue
+					}
+				}
+			}
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && lo <= hi {
+				many := hi - lo
+				part2 := out[(originX)+lo:][:many]
+				fanBody_float32_Row1(p, part2, lo, many, originX, row*dimX, part, before)
+			} else {
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line scan.go:183
+					out[i] += before[i/part]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:10600
+
+// fanBody_float32_Row1 is a part of fanBody_float32_: threads of a row.
+//
+//go:noinline
+func fanBody_float32_Row1(p *gocuda.Phases, part2 []float32, lo int, many int, originX int, ranks int, part int, before []float32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		i := originX + tx
+//line scan.go:183
+		part2[nth] += before[i/part]
+	}
+}
+
+//line kernels_gocuda.go:10617
+
+// fanBody_float64_ is fan for a block: 1 phase.
+func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := gocuda.Below(originX, n, dimX)
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				first := (originX + lo) / max(part, 1) * (1)
+				last := (originX + hi - 1) / max(part, 1) * (1)
+				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+					done := fanNest2(&fanNest2Args{many, out, 8 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0), 0})
+					lo += done
+					if lo >= hi {
+						continue
+					}
+				}
+			}
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && lo <= hi {
+				many := hi - lo
+				part2 := out[(originX)+lo:][:many]
+				fanBody_float64_Row1(p, part2, lo, many, originX, row*dimX, part, before)
+			} else {
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line scan.go:183
+					out[i] += before[i/part]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:10657
+
+// fanBody_float64_Row1 is a part of fanBody_float64_: threads of a row.
+//
+//go:noinline
+func fanBody_float64_Row1(p *gocuda.Phases, part2 []float64, lo int, many int, originX int, ranks int, part int, before []float64) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		i := originX + tx
+//line scan.go:183
+		part2[nth] += before[i/part]
+	}
+}
+
+//line kernels_gocuda.go:10674
+
+// fanBody_int32_ is fan for a block: 1 phase.
+func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := gocuda.Below(originX, n, dimX)
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				first := (originX + lo) / max(part, 1) * (1)
+				last := (originX + hi - 1) / max(part, 1) * (1)
+				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+					done := fanNest3(&fanNest3Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
+					lo += done
+					if lo >= hi {
+						continue
+					}
+				}
+			}
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && lo <= hi {
+				many := hi - lo
+				part2 := out[(originX)+lo:][:many]
+				fanBody_int32_Row1(p, part2, lo, many, originX, row*dimX, part, before)
+			} else {
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line scan.go:183
+					out[i] += before[i/part]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:10714
+
+// fanBody_int32_Row1 is a part of fanBody_int32_: threads of a row.
+//
+//go:noinline
+func fanBody_int32_Row1(p *gocuda.Phases, part2 []int32, lo int, many int, originX int, ranks int, part int, before []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		i := originX + tx
+//line scan.go:183
+		part2[nth] += before[i/part]
+	}
+}
+
+//line kernels_gocuda.go:10731
+
+// fanBody_uint32_ is fan for a block: 1 phase.
+func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := gocuda.Below(originX, n, dimX)
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				first := (originX + lo) / max(part, 1) * (1)
+				last := (originX + hi - 1) / max(part, 1) * (1)
+				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+					done := fanNest4(&fanNest4Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
+					lo += done
+					if lo >= hi {
+						continue
+					}
+				}
+			}
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && lo <= hi {
+				many := hi - lo
+				part2 := out[(originX)+lo:][:many]
+				fanBody_uint32_Row1(p, part2, lo, many, originX, row*dimX, part, before)
+			} else {
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line scan.go:183
+					out[i] += before[i/part]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:10771
+
+// fanBody_uint32_Row1 is a part of fanBody_uint32_: threads of a row.
+//
+//go:noinline
+func fanBody_uint32_Row1(p *gocuda.Phases, part2 []uint32, lo int, many int, originX int, ranks int, part int, before []uint32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		i := originX + tx
+//line scan.go:183
+		part2[nth] += before[i/part]
+	}
+}
+
+//line kernels_gocuda.go:10788
+
+// fanBody_int_ is fan for a block: 1 phase.
+func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := gocuda.Below(originX, n, dimX)
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				first := (originX + lo) / max(part, 1) * (1)
+				last := (originX + hi - 1) / max(part, 1) * (1)
+				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+					done := fanNest5(&fanNest5Args{many, out, 8 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0), 0})
+					lo += done
+					if lo >= hi {
+						continue
+					}
+				}
+			}
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && lo <= hi {
+				many := hi - lo
+				part2 := out[(originX)+lo:][:many]
+				fanBody_int_Row1(p, part2, lo, many, originX, row*dimX, part, before)
+			} else {
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line scan.go:183
+					out[i] += before[i/part]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:10828
+
+// fanBody_int_Row1 is a part of fanBody_int_: threads of a row.
+//
+//go:noinline
+func fanBody_int_Row1(p *gocuda.Phases, part2 []int, lo int, many int, originX int, ranks int, part int, before []int) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		i := originX + tx
+//line scan.go:183
+		part2[nth] += before[i/part]
+	}
+}
+
+//line kernels_gocuda.go:10845
+
+func init() {
+	if gocudaHasVectors {
+		fanForms.Vectors = append(fanForms.Vectors, fanBody_float32_, fanBody_float64_, fanBody_int32_, fanBody_uint32_, fanBody_int_)
+	}
+}
 
 // scanSeveralKernel returns scanSeveral as a kernel with these arguments.
 func scanSeveralKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3765,7 +11063,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:3769
+//line kernels_gocuda.go:11067
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -3822,7 +11120,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:3826
+//line kernels_gocuda.go:11124
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -3845,7 +11143,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:3849
+//line kernels_gocuda.go:11147
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -3861,7 +11159,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:3865
+//line kernels_gocuda.go:11163
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -3934,7 +11232,2007 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:3938
+//line kernels_gocuda.go:11236
+
+// scanSeveralBody_float32_ is scanSeveral for a block: 4 phases.
+func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line scan.go:285
+	x := gocuda.Shared[float32](b, 256)
+	_ = x
+//line scan.go:285
+	p.Keep()
+//line scan.go:285
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line scan.go:288
+		whole := (blockX+1)*65536 <= n
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
+				many := hi - lo
+//line scan.go:288
+				part := x[(0)+lo:][:many]
+//line scan.go:288
+				scanSeveralBody_float32_Row1(part, lo, many, blockX, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					from2 := (blockX*256 + tid) * 256
+//line scan.go:289
+					var own float32
+//line scan.go:290
+					if whole {
+//line scan.go:291
+						var k int
+						for ; k < 256; k += 1 {
+//line scan.go:292
+							own += in[from2+k]
+						}
+					} else {
+//line scan.go:295
+						i := from2
+						for ; i < min(from2+256, n); i += 1 {
+//line scan.go:296
+							own += in[i]
+						}
+					}
+//line scan.go:299
+					x[tid] = own
+				}
+			}
+		}
+		p.Current = -1
+//line scan.go:300
+		p.Barrier()
+//line scan.go:73
+		n2 := dimX
+//line scan.go:74
+		offset := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+//line scan.go:74
+			p.Poll()
+			if offset >= n2 {
+				break loop
+			}
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 6 {
+//line scan.go:74
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
+//line scan.go:74
+						scanSeveralNest1(&scanSeveralNest1Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					many := hi - lo
+//line scan.go:74
+					part2 := x[(0-offset)+lo:][:many]
+//line scan.go:74
+					scanSeveralBody_float32_Row2(part2, lo, many, row*dimX, offset, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
+//line scan.go:75
+						var v float32
+//line scan.go:76
+						if i2 >= offset {
+//line scan.go:77
+							v = x[i2-offset]
+						}
+//line scan.go:77
+						vOf[rank] = v
+					}
+				}
+			}
+			p.Current = -1
+//line scan.go:79
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 10 {
+//line scan.go:79
+					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
+//line scan.go:79
+						scanSeveralNest2(&scanSeveralNest2Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
+						continue
+					}
+				}
+				hi := dimX
+				if (0) <= len(x)-hi && lo <= hi {
+					many := hi - lo
+//line scan.go:79
+					part3 := x[(0)+lo:][:many]
+//line scan.go:79
+					scanSeveralBody_float32_Row3(part3, lo, many, row*dimX, vOf)
+				} else {
+					for tx := lo; tx < dimX; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+//line scan.go:79
+						v := vOf[rank]
+						i2 := tx
+//line scan.go:81
+						x[i2] = v + x[i2]
+					}
+				}
+			}
+			p.Current = -1
+//line scan.go:83
+			p.Barrier()
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+//line scan.go:83
+			from = max(from, gocuda.NotAbove(0, 0, dimX))
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line scan.go:83
+					part4 := x[(0-1)+lo:][:many]
+//line scan.go:83
+					scanSeveralBody_float32_Row4(part4, lo, many, blockX, inclusive, out, in, before)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+				sum2 := before[blockX]
+//line scan.go:303
+				if tid > 0 {
+//line scan.go:304
+					sum2 += x[tid-1]
+				}
+//line scan.go:306
+				if whole {
+//line scan.go:307
+					var k2 int
+					for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+						v2 := sum2
+//line scan.go:309
+						sum2 += in[from2+k2]
+//line scan.go:310
+						if inclusive {
+//line scan.go:311
+							v2 = sum2
+						}
+//line scan.go:313
+						out[from2+k2] = v2
+					}
+				} else {
+//line scan.go:316
+					i3 := from2
+					for ; i3 < min(from2+256, n); i3 += 1 {
+//line scan.go:317
+						v3 := sum2
+//line scan.go:318
+						sum2 += in[i3]
+//line scan.go:319
+						if inclusive {
+//line scan.go:320
+							v3 = sum2
+						}
+//line scan.go:322
+						out[i3] = v3
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:11451
+
+// scanSeveralBody_float32_Row1 is a part of scanSeveralBody_float32_: threads of a row.
+//
+//go:noinline
+func scanSeveralBody_float32_Row1(part []float32, lo int, many int, blockX int, in []float32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:289
+		var own float32
+		var own_2 float32
+		var own_3 float32
+		var own_4 float32
+//line scan.go:290
+//line scan.go:291
+		var k int
+		at := from2
+		for ; k < 256; k += 1 {
+			{
+//line scan.go:292
+				own += (*gocuda.At(in, at))
+//line scan.go:292
+				own_2 += (*gocuda.AtNext(in, at, 256))
+//line scan.go:292
+				own_3 += (*gocuda.AtNext(in, at, 512))
+//line scan.go:292
+				own_4 += (*gocuda.AtNext(in, at, 768))
+			}
+			k += 1
+			{
+//line scan.go:292
+				own += (*gocuda.AtNext(in, at, 1))
+//line scan.go:292
+				own_2 += (*gocuda.AtNext(in, at, 257))
+//line scan.go:292
+				own_3 += (*gocuda.AtNext(in, at, 513))
+//line scan.go:292
+				own_4 += (*gocuda.AtNext(in, at, 769))
+			}
+			k += 1
+			{
+//line scan.go:292
+				own += (*gocuda.AtNext(in, at, 2))
+//line scan.go:292
+				own_2 += (*gocuda.AtNext(in, at, 258))
+//line scan.go:292
+				own_3 += (*gocuda.AtNext(in, at, 514))
+//line scan.go:292
+				own_4 += (*gocuda.AtNext(in, at, 770))
+			}
+			k += 1
+			{
+//line scan.go:292
+				own += (*gocuda.AtNext(in, at, 3))
+//line scan.go:292
+				own_2 += (*gocuda.AtNext(in, at, 259))
+//line scan.go:292
+				own_3 += (*gocuda.AtNext(in, at, 515))
+//line scan.go:292
+				own_4 += (*gocuda.AtNext(in, at, 771))
+			}
+			at += 4
+		}
+//line scan.go:299
+		part[nth] = own
+//line scan.go:299
+		part[nth+1] = own_2
+//line scan.go:299
+		part[nth+2] = own_3
+//line scan.go:299
+		part[nth+3] = own_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:289
+		var own float32
+//line scan.go:290
+//line scan.go:291
+		var k int
+		for ; k < 256; k += 1 {
+//line scan.go:292
+			own += (*gocuda.At(in, from2+k))
+		}
+//line scan.go:299
+		part[nth] = own
+	}
+}
+
+//line kernels_gocuda.go:11545
+
+// scanSeveralBody_float32_Row2 is a part of scanSeveralBody_float32_: threads of a row.
+//
+//go:noinline
+func scanSeveralBody_float32_Row2(part2 []float32, lo int, many int, ranks int, offset int, vOf []float32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		i2 := tx
+//line scan.go:75
+		var v float32
+//line scan.go:76
+		if i2 >= offset {
+//line scan.go:77
+			v = part2[nth]
+		}
+//line scan.go:77
+		vOf[rank] = v
+	}
+}
+
+//line kernels_gocuda.go:11568
+
+// scanSeveralBody_float32_Row3 is a part of scanSeveralBody_float32_: threads of a row.
+//
+//go:noinline
+func scanSeveralBody_float32_Row3(part3 []float32, lo int, many int, ranks int, vOf []float32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+//line scan.go:81
+		part3[nth] = v + part3[nth]
+	}
+}
+
+//line kernels_gocuda.go:11584
+
+// scanSeveralBody_float32_Row4 is a part of scanSeveralBody_float32_: threads of a row.
+//
+//go:noinline
+func scanSeveralBody_float32_Row4(part4 []float32, lo int, many int, blockX int, inclusive bool, out []float32, in []float32, before []float32) {
+	part4 = part4[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+		same := (*gocuda.At(before, blockX))
+		sum2 := same
+		sum2_2 := same
+//line scan.go:303
+//line scan.go:304
+		sum2 += part4[nth]
+//line scan.go:303
+//line scan.go:304
+		sum2_2 += part4[nth+1]
+//line scan.go:306
+//line scan.go:307
+		var k2 int
+		for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+			v2 := sum2
+			v2_2 := sum2_2
+//line scan.go:309
+			sum2 += (*gocuda.At(in, from2+k2))
+//line scan.go:309
+			sum2_2 += (*gocuda.AtNext(in, from2+k2, 256))
+//line scan.go:310
+			if inclusive {
+//line scan.go:311
+				v2 = sum2
+				v2_2 = sum2_2
+			}
+//line scan.go:313
+			(*gocuda.At(out, from2+k2)) = v2
+//line scan.go:313
+			(*gocuda.AtNext(out, from2+k2, 256)) = v2_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+		sum2 := (*gocuda.At(before, blockX))
+//line scan.go:303
+//line scan.go:304
+		sum2 += part4[nth]
+//line scan.go:306
+//line scan.go:307
+		var k2 int
+		for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+			v2 := sum2
+//line scan.go:309
+			sum2 += (*gocuda.At(in, from2+k2))
+//line scan.go:310
+			if inclusive {
+//line scan.go:311
+				v2 = sum2
+			}
+//line scan.go:313
+			(*gocuda.At(out, from2+k2)) = v2
+		}
+	}
+}
+
+//line kernels_gocuda.go:11657
+
+// scanSeveralBody_float64_ is scanSeveral for a block: 4 phases.
+func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[float64](b)
+	p.Current = 0
+//line scan.go:285
+	x := gocuda.Shared[float64](b, 256)
+	_ = x
+//line scan.go:285
+	p.Keep()
+//line scan.go:285
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line scan.go:288
+		whole := (blockX+1)*65536 <= n
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
+				many := hi - lo
+//line scan.go:288
+				part := x[(0)+lo:][:many]
+//line scan.go:288
+				scanSeveralBody_float64_Row1(part, lo, many, blockX, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					from2 := (blockX*256 + tid) * 256
+//line scan.go:289
+					var own float64
+//line scan.go:290
+					if whole {
+//line scan.go:291
+						var k int
+						for ; k < 256; k += 1 {
+//line scan.go:292
+							own += in[from2+k]
+						}
+					} else {
+//line scan.go:295
+						i := from2
+						for ; i < min(from2+256, n); i += 1 {
+//line scan.go:296
+							own += in[i]
+						}
+					}
+//line scan.go:299
+					x[tid] = own
+				}
+			}
+		}
+		p.Current = -1
+//line scan.go:300
+		p.Barrier()
+//line scan.go:73
+		n2 := dimX
+//line scan.go:74
+		offset := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+//line scan.go:74
+			p.Poll()
+			if offset >= n2 {
+				break loop
+			}
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 6 {
+//line scan.go:74
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
+//line scan.go:74
+						scanSeveralNest3(&scanSeveralNest3Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					many := hi - lo
+//line scan.go:74
+					part2 := x[(0-offset)+lo:][:many]
+//line scan.go:74
+					scanSeveralBody_float64_Row2(part2, lo, many, row*dimX, offset, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
+//line scan.go:75
+						var v float64
+//line scan.go:76
+						if i2 >= offset {
+//line scan.go:77
+							v = x[i2-offset]
+						}
+//line scan.go:77
+						vOf[rank] = v
+					}
+				}
+			}
+			p.Current = -1
+//line scan.go:79
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 10 {
+//line scan.go:79
+					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
+//line scan.go:79
+						scanSeveralNest4(&scanSeveralNest4Args{many, vOf, 8 * (row*dimX + lo), x, 8 * (lo)})
+						continue
+					}
+				}
+				hi := dimX
+				if (0) <= len(x)-hi && lo <= hi {
+					many := hi - lo
+//line scan.go:79
+					part3 := x[(0)+lo:][:many]
+//line scan.go:79
+					scanSeveralBody_float64_Row3(part3, lo, many, row*dimX, vOf)
+				} else {
+					for tx := lo; tx < dimX; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+//line scan.go:79
+						v := vOf[rank]
+						i2 := tx
+//line scan.go:81
+						x[i2] = v + x[i2]
+					}
+				}
+			}
+			p.Current = -1
+//line scan.go:83
+			p.Barrier()
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+//line scan.go:83
+			from = max(from, gocuda.NotAbove(0, 0, dimX))
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line scan.go:83
+					part4 := x[(0-1)+lo:][:many]
+//line scan.go:83
+					scanSeveralBody_float64_Row4(part4, lo, many, blockX, inclusive, out, in, before)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+				sum2 := before[blockX]
+//line scan.go:303
+				if tid > 0 {
+//line scan.go:304
+					sum2 += x[tid-1]
+				}
+//line scan.go:306
+				if whole {
+//line scan.go:307
+					var k2 int
+					for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+						v2 := sum2
+//line scan.go:309
+						sum2 += in[from2+k2]
+//line scan.go:310
+						if inclusive {
+//line scan.go:311
+							v2 = sum2
+						}
+//line scan.go:313
+						out[from2+k2] = v2
+					}
+				} else {
+//line scan.go:316
+					i3 := from2
+					for ; i3 < min(from2+256, n); i3 += 1 {
+//line scan.go:317
+						v3 := sum2
+//line scan.go:318
+						sum2 += in[i3]
+//line scan.go:319
+						if inclusive {
+//line scan.go:320
+							v3 = sum2
+						}
+//line scan.go:322
+						out[i3] = v3
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:11872
+
+// scanSeveralBody_float64_Row1 is a part of scanSeveralBody_float64_: threads of a row.
+//
+//go:noinline
+func scanSeveralBody_float64_Row1(part []float64, lo int, many int, blockX int, in []float64) {
+	part = part[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:289
+		var own float64
+		var own_2 float64
+		var own_3 float64
+		var own_4 float64
+//line scan.go:290
+//line scan.go:291
+		var k int
+		at := from2
+		for ; k < 256; k += 1 {
+			{
+//line scan.go:292
+				own += (*gocuda.At(in, at))
+//line scan.go:292
+				own_2 += (*gocuda.AtNext(in, at, 256))
+//line scan.go:292
+				own_3 += (*gocuda.AtNext(in, at, 512))
+//line scan.go:292
+				own_4 += (*gocuda.AtNext(in, at, 768))
+			}
+			k += 1
+			{
+//line scan.go:292
+				own += (*gocuda.AtNext(in, at, 1))
+//line scan.go:292
+				own_2 += (*gocuda.AtNext(in, at, 257))
+//line scan.go:292
+				own_3 += (*gocuda.AtNext(in, at, 513))
+//line scan.go:292
+				own_4 += (*gocuda.AtNext(in, at, 769))
+			}
+			k += 1
+			{
+//line scan.go:292
+				own += (*gocuda.AtNext(in, at, 2))
+//line scan.go:292
+				own_2 += (*gocuda.AtNext(in, at, 258))
+//line scan.go:292
+				own_3 += (*gocuda.AtNext(in, at, 514))
+//line scan.go:292
+				own_4 += (*gocuda.AtNext(in, at, 770))
+			}
+			k += 1
+			{
+//line scan.go:292
+				own += (*gocuda.AtNext(in, at, 3))
+//line scan.go:292
+				own_2 += (*gocuda.AtNext(in, at, 259))
+//line scan.go:292
+				own_3 += (*gocuda.AtNext(in, at, 515))
+//line scan.go:292
+				own_4 += (*gocuda.AtNext(in, at, 771))
+			}
+			at += 4
+		}
+//line scan.go:299
+		part[nth] = own
+//line scan.go:299
+		part[nth+1] = own_2
+//line scan.go:299
+		part[nth+2] = own_3
+//line scan.go:299
+		part[nth+3] = own_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:289
+		var own float64
+//line scan.go:290
+//line scan.go:291
+		var k int
+		for ; k < 256; k += 1 {
+//line scan.go:292
+			own += (*gocuda.At(in, from2+k))
+		}
+//line scan.go:299
+		part[nth] = own
+	}
+}
+
+//line kernels_gocuda.go:11966
+
+// scanSeveralBody_float64_Row2 is a part of scanSeveralBody_float64_: threads of a row.
+//
+//go:noinline
+func scanSeveralBody_float64_Row2(part2 []float64, lo int, many int, ranks int, offset int, vOf []float64) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		i2 := tx
+//line scan.go:75
+		var v float64
+//line scan.go:76
+		if i2 >= offset {
+//line scan.go:77
+			v = part2[nth]
+		}
+//line scan.go:77
+		vOf[rank] = v
+	}
+}
+
+//line kernels_gocuda.go:11989
+
+// scanSeveralBody_float64_Row3 is a part of scanSeveralBody_float64_: threads of a row.
+//
+//go:noinline
+func scanSeveralBody_float64_Row3(part3 []float64, lo int, many int, ranks int, vOf []float64) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+//line scan.go:81
+		part3[nth] = v + part3[nth]
+	}
+}
+
+//line kernels_gocuda.go:12005
+
+// scanSeveralBody_float64_Row4 is a part of scanSeveralBody_float64_: threads of a row.
+//
+//go:noinline
+func scanSeveralBody_float64_Row4(part4 []float64, lo int, many int, blockX int, inclusive bool, out []float64, in []float64, before []float64) {
+	part4 = part4[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+		same := (*gocuda.At(before, blockX))
+		sum2 := same
+		sum2_2 := same
+//line scan.go:303
+//line scan.go:304
+		sum2 += part4[nth]
+//line scan.go:303
+//line scan.go:304
+		sum2_2 += part4[nth+1]
+//line scan.go:306
+//line scan.go:307
+		var k2 int
+		for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+			v2 := sum2
+			v2_2 := sum2_2
+//line scan.go:309
+			sum2 += (*gocuda.At(in, from2+k2))
+//line scan.go:309
+			sum2_2 += (*gocuda.AtNext(in, from2+k2, 256))
+//line scan.go:310
+			if inclusive {
+//line scan.go:311
+				v2 = sum2
+				v2_2 = sum2_2
+			}
+//line scan.go:313
+			(*gocuda.At(out, from2+k2)) = v2
+//line scan.go:313
+			(*gocuda.AtNext(out, from2+k2, 256)) = v2_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+		sum2 := (*gocuda.At(before, blockX))
+//line scan.go:303
+//line scan.go:304
+		sum2 += part4[nth]
+//line scan.go:306
+//line scan.go:307
+		var k2 int
+		for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+			v2 := sum2
+//line scan.go:309
+			sum2 += (*gocuda.At(in, from2+k2))
+//line scan.go:310
+			if inclusive {
+//line scan.go:311
+				v2 = sum2
+			}
+//line scan.go:313
+			(*gocuda.At(out, from2+k2)) = v2
+		}
+	}
+}
+
+//line kernels_gocuda.go:12078
+
+// scanSeveralBody_int32_ is scanSeveral for a block: 4 phases.
+func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	p.Current = 0
+//line scan.go:285
+	x := gocuda.Shared[int32](b, 256)
+	_ = x
+//line scan.go:285
+	p.Keep()
+//line scan.go:285
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line scan.go:288
+		whole := (blockX+1)*65536 <= n
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
+				many := hi - lo
+//line scan.go:288
+				part := x[(0)+lo:][:many]
+//line scan.go:288
+				scanSeveralBody_int32_Row1(part, lo, many, blockX, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					from2 := (blockX*256 + tid) * 256
+//line scan.go:289
+					var own int32
+//line scan.go:290
+					if whole {
+//line scan.go:291
+						var k int
+						for ; k < 256; k += 1 {
+//line scan.go:292
+							own += in[from2+k]
+						}
+					} else {
+//line scan.go:295
+						i := from2
+						for ; i < min(from2+256, n); i += 1 {
+//line scan.go:296
+							own += in[i]
+						}
+					}
+//line scan.go:299
+					x[tid] = own
+				}
+			}
+		}
+		p.Current = -1
+//line scan.go:300
+		p.Barrier()
+//line scan.go:73
+		n2 := dimX
+//line scan.go:74
+		offset := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+//line scan.go:74
+			p.Poll()
+			if offset >= n2 {
+				break loop
+			}
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 6 {
+//line scan.go:74
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
+//line scan.go:74
+						scanSeveralNest5(&scanSeveralNest5Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					many := hi - lo
+//line scan.go:74
+					part2 := x[(0-offset)+lo:][:many]
+//line scan.go:74
+					scanSeveralBody_int32_Row2(part2, lo, many, row*dimX, offset, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
+//line scan.go:75
+						var v int32
+//line scan.go:76
+						if i2 >= offset {
+//line scan.go:77
+							v = x[i2-offset]
+						}
+//line scan.go:77
+						vOf[rank] = v
+					}
+				}
+			}
+			p.Current = -1
+//line scan.go:79
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 10 {
+//line scan.go:79
+					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
+//line scan.go:79
+						scanSeveralNest6(&scanSeveralNest6Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
+						continue
+					}
+				}
+				hi := dimX
+				if (0) <= len(x)-hi && lo <= hi {
+					many := hi - lo
+//line scan.go:79
+					part3 := x[(0)+lo:][:many]
+//line scan.go:79
+					scanSeveralBody_int32_Row3(part3, lo, many, row*dimX, vOf)
+				} else {
+					for tx := lo; tx < dimX; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+//line scan.go:79
+						v := vOf[rank]
+						i2 := tx
+//line scan.go:81
+						x[i2] = v + x[i2]
+					}
+				}
+			}
+			p.Current = -1
+//line scan.go:83
+			p.Barrier()
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+//line scan.go:83
+			from = max(from, gocuda.NotAbove(0, 0, dimX))
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line scan.go:83
+					part4 := x[(0-1)+lo:][:many]
+//line scan.go:83
+					scanSeveralBody_int32_Row4(part4, lo, many, blockX, inclusive, out, in, before)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+				sum2 := before[blockX]
+//line scan.go:303
+				if tid > 0 {
+//line scan.go:304
+					sum2 += x[tid-1]
+				}
+//line scan.go:306
+				if whole {
+//line scan.go:307
+					var k2 int
+					for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+						v2 := sum2
+//line scan.go:309
+						sum2 += in[from2+k2]
+//line scan.go:310
+						if inclusive {
+//line scan.go:311
+							v2 = sum2
+						}
+//line scan.go:313
+						out[from2+k2] = v2
+					}
+				} else {
+//line scan.go:316
+					i3 := from2
+					for ; i3 < min(from2+256, n); i3 += 1 {
+//line scan.go:317
+						v3 := sum2
+//line scan.go:318
+						sum2 += in[i3]
+//line scan.go:319
+						if inclusive {
+//line scan.go:320
+							v3 = sum2
+						}
+//line scan.go:322
+						out[i3] = v3
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:12293
+
+// scanSeveralBody_int32_Row1 is a part of scanSeveralBody_int32_: threads of a row.
+//
+//go:noinline
+func scanSeveralBody_int32_Row1(part []int32, lo int, many int, blockX int, in []int32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:289
+		var own int32
+		var own_2 int32
+		var own_3 int32
+		var own_4 int32
+//line scan.go:290
+//line scan.go:291
+		var k int
+		for ; k < 256; k += 1 {
+//line scan.go:292
+			own += (*gocuda.At(in, from2+k))
+//line scan.go:292
+			own_2 += (*gocuda.AtNext(in, from2+k, 256))
+//line scan.go:292
+			own_3 += (*gocuda.AtNext(in, from2+k, 512))
+//line scan.go:292
+			own_4 += (*gocuda.AtNext(in, from2+k, 768))
+		}
+//line scan.go:299
+		part[nth] = own
+//line scan.go:299
+		part[nth+1] = own_2
+//line scan.go:299
+		part[nth+2] = own_3
+//line scan.go:299
+		part[nth+3] = own_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:289
+		var own int32
+//line scan.go:290
+//line scan.go:291
+		var k int
+		for ; k < 256; k += 1 {
+//line scan.go:292
+			own += (*gocuda.At(in, from2+k))
+		}
+//line scan.go:299
+		part[nth] = own
+	}
+}
+
+//line kernels_gocuda.go:12350
+
+// scanSeveralBody_int32_Row2 is a part of scanSeveralBody_int32_: threads of a row.
+//
+//go:noinline
+func scanSeveralBody_int32_Row2(part2 []int32, lo int, many int, ranks int, offset int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		i2 := tx
+//line scan.go:75
+		var v int32
+//line scan.go:76
+		if i2 >= offset {
+//line scan.go:77
+			v = part2[nth]
+		}
+//line scan.go:77
+		vOf[rank] = v
+	}
+}
+
+//line kernels_gocuda.go:12373
+
+// scanSeveralBody_int32_Row3 is a part of scanSeveralBody_int32_: threads of a row.
+//
+//go:noinline
+func scanSeveralBody_int32_Row3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+//line scan.go:81
+		part3[nth] = v + part3[nth]
+	}
+}
+
+//line kernels_gocuda.go:12389
+
+// scanSeveralBody_int32_Row4 is a part of scanSeveralBody_int32_: threads of a row.
+//
+//go:noinline
+func scanSeveralBody_int32_Row4(part4 []int32, lo int, many int, blockX int, inclusive bool, out []int32, in []int32, before []int32) {
+	part4 = part4[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+		same := (*gocuda.At(before, blockX))
+		sum2 := same
+		sum2_2 := same
+//line scan.go:303
+//line scan.go:304
+		sum2 += part4[nth]
+//line scan.go:303
+//line scan.go:304
+		sum2_2 += part4[nth+1]
+//line scan.go:306
+//line scan.go:307
+		var k2 int
+		for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+			v2 := sum2
+			v2_2 := sum2_2
+//line scan.go:309
+			sum2 += (*gocuda.At(in, from2+k2))
+//line scan.go:309
+			sum2_2 += (*gocuda.AtNext(in, from2+k2, 256))
+//line scan.go:310
+			if inclusive {
+//line scan.go:311
+				v2 = sum2
+				v2_2 = sum2_2
+			}
+//line scan.go:313
+			(*gocuda.At(out, from2+k2)) = v2
+//line scan.go:313
+			(*gocuda.AtNext(out, from2+k2, 256)) = v2_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+		sum2 := (*gocuda.At(before, blockX))
+//line scan.go:303
+//line scan.go:304
+		sum2 += part4[nth]
+//line scan.go:306
+//line scan.go:307
+		var k2 int
+		for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+			v2 := sum2
+//line scan.go:309
+			sum2 += (*gocuda.At(in, from2+k2))
+//line scan.go:310
+			if inclusive {
+//line scan.go:311
+				v2 = sum2
+			}
+//line scan.go:313
+			(*gocuda.At(out, from2+k2)) = v2
+		}
+	}
+}
+
+//line kernels_gocuda.go:12462
+
+// scanSeveralBody_uint32_ is scanSeveral for a block: 4 phases.
+func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[uint32](b)
+	p.Current = 0
+//line scan.go:285
+	x := gocuda.Shared[uint32](b, 256)
+	_ = x
+//line scan.go:285
+	p.Keep()
+//line scan.go:285
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line scan.go:288
+		whole := (blockX+1)*65536 <= n
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
+				many := hi - lo
+//line scan.go:288
+				part := x[(0)+lo:][:many]
+//line scan.go:288
+				scanSeveralBody_uint32_Row1(part, lo, many, blockX, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					from2 := (blockX*256 + tid) * 256
+//line scan.go:289
+					var own uint32
+//line scan.go:290
+					if whole {
+//line scan.go:291
+						var k int
+						for ; k < 256; k += 1 {
+//line scan.go:292
+							own += in[from2+k]
+						}
+					} else {
+//line scan.go:295
+						i := from2
+						for ; i < min(from2+256, n); i += 1 {
+//line scan.go:296
+							own += in[i]
+						}
+					}
+//line scan.go:299
+					x[tid] = own
+				}
+			}
+		}
+		p.Current = -1
+//line scan.go:300
+		p.Barrier()
+//line scan.go:73
+		n2 := dimX
+//line scan.go:74
+		offset := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+//line scan.go:74
+			p.Poll()
+			if offset >= n2 {
+				break loop
+			}
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 6 {
+//line scan.go:74
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
+//line scan.go:74
+						scanSeveralNest7(&scanSeveralNest7Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					many := hi - lo
+//line scan.go:74
+					part2 := x[(0-offset)+lo:][:many]
+//line scan.go:74
+					scanSeveralBody_uint32_Row2(part2, lo, many, row*dimX, offset, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
+//line scan.go:75
+						var v uint32
+//line scan.go:76
+						if i2 >= offset {
+//line scan.go:77
+							v = x[i2-offset]
+						}
+//line scan.go:77
+						vOf[rank] = v
+					}
+				}
+			}
+			p.Current = -1
+//line scan.go:79
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 10 {
+//line scan.go:79
+					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
+//line scan.go:79
+						scanSeveralNest8(&scanSeveralNest8Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
+						continue
+					}
+				}
+				hi := dimX
+				if (0) <= len(x)-hi && lo <= hi {
+					many := hi - lo
+//line scan.go:79
+					part3 := x[(0)+lo:][:many]
+//line scan.go:79
+					scanSeveralBody_uint32_Row3(part3, lo, many, row*dimX, vOf)
+				} else {
+					for tx := lo; tx < dimX; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+//line scan.go:79
+						v := vOf[rank]
+						i2 := tx
+//line scan.go:81
+						x[i2] = v + x[i2]
+					}
+				}
+			}
+			p.Current = -1
+//line scan.go:83
+			p.Barrier()
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+//line scan.go:83
+			from = max(from, gocuda.NotAbove(0, 0, dimX))
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line scan.go:83
+					part4 := x[(0-1)+lo:][:many]
+//line scan.go:83
+					scanSeveralBody_uint32_Row4(part4, lo, many, blockX, inclusive, out, in, before)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+				sum2 := before[blockX]
+//line scan.go:303
+				if tid > 0 {
+//line scan.go:304
+					sum2 += x[tid-1]
+				}
+//line scan.go:306
+				if whole {
+//line scan.go:307
+					var k2 int
+					for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+						v2 := sum2
+//line scan.go:309
+						sum2 += in[from2+k2]
+//line scan.go:310
+						if inclusive {
+//line scan.go:311
+							v2 = sum2
+						}
+//line scan.go:313
+						out[from2+k2] = v2
+					}
+				} else {
+//line scan.go:316
+					i3 := from2
+					for ; i3 < min(from2+256, n); i3 += 1 {
+//line scan.go:317
+						v3 := sum2
+//line scan.go:318
+						sum2 += in[i3]
+//line scan.go:319
+						if inclusive {
+//line scan.go:320
+							v3 = sum2
+						}
+//line scan.go:322
+						out[i3] = v3
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:12677
+
+// scanSeveralBody_uint32_Row1 is a part of scanSeveralBody_uint32_: threads of a row.
+//
+//go:noinline
+func scanSeveralBody_uint32_Row1(part []uint32, lo int, many int, blockX int, in []uint32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:289
+		var own uint32
+		var own_2 uint32
+		var own_3 uint32
+		var own_4 uint32
+//line scan.go:290
+//line scan.go:291
+		var k int
+		for ; k < 256; k += 1 {
+//line scan.go:292
+			own += (*gocuda.At(in, from2+k))
+//line scan.go:292
+			own_2 += (*gocuda.AtNext(in, from2+k, 256))
+//line scan.go:292
+			own_3 += (*gocuda.AtNext(in, from2+k, 512))
+//line scan.go:292
+			own_4 += (*gocuda.AtNext(in, from2+k, 768))
+		}
+//line scan.go:299
+		part[nth] = own
+//line scan.go:299
+		part[nth+1] = own_2
+//line scan.go:299
+		part[nth+2] = own_3
+//line scan.go:299
+		part[nth+3] = own_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:289
+		var own uint32
+//line scan.go:290
+//line scan.go:291
+		var k int
+		for ; k < 256; k += 1 {
+//line scan.go:292
+			own += (*gocuda.At(in, from2+k))
+		}
+//line scan.go:299
+		part[nth] = own
+	}
+}
+
+//line kernels_gocuda.go:12734
+
+// scanSeveralBody_uint32_Row2 is a part of scanSeveralBody_uint32_: threads of a row.
+//
+//go:noinline
+func scanSeveralBody_uint32_Row2(part2 []uint32, lo int, many int, ranks int, offset int, vOf []uint32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		i2 := tx
+//line scan.go:75
+		var v uint32
+//line scan.go:76
+		if i2 >= offset {
+//line scan.go:77
+			v = part2[nth]
+		}
+//line scan.go:77
+		vOf[rank] = v
+	}
+}
+
+//line kernels_gocuda.go:12757
+
+// scanSeveralBody_uint32_Row3 is a part of scanSeveralBody_uint32_: threads of a row.
+//
+//go:noinline
+func scanSeveralBody_uint32_Row3(part3 []uint32, lo int, many int, ranks int, vOf []uint32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+//line scan.go:81
+		part3[nth] = v + part3[nth]
+	}
+}
+
+//line kernels_gocuda.go:12773
+
+// scanSeveralBody_uint32_Row4 is a part of scanSeveralBody_uint32_: threads of a row.
+//
+//go:noinline
+func scanSeveralBody_uint32_Row4(part4 []uint32, lo int, many int, blockX int, inclusive bool, out []uint32, in []uint32, before []uint32) {
+	part4 = part4[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+		same := (*gocuda.At(before, blockX))
+		sum2 := same
+		sum2_2 := same
+//line scan.go:303
+//line scan.go:304
+		sum2 += part4[nth]
+//line scan.go:303
+//line scan.go:304
+		sum2_2 += part4[nth+1]
+//line scan.go:306
+//line scan.go:307
+		var k2 int
+		for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+			v2 := sum2
+			v2_2 := sum2_2
+//line scan.go:309
+			sum2 += (*gocuda.At(in, from2+k2))
+//line scan.go:309
+			sum2_2 += (*gocuda.AtNext(in, from2+k2, 256))
+//line scan.go:310
+			if inclusive {
+//line scan.go:311
+				v2 = sum2
+				v2_2 = sum2_2
+			}
+//line scan.go:313
+			(*gocuda.At(out, from2+k2)) = v2
+//line scan.go:313
+			(*gocuda.AtNext(out, from2+k2, 256)) = v2_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+		sum2 := (*gocuda.At(before, blockX))
+//line scan.go:303
+//line scan.go:304
+		sum2 += part4[nth]
+//line scan.go:306
+//line scan.go:307
+		var k2 int
+		for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+			v2 := sum2
+//line scan.go:309
+			sum2 += (*gocuda.At(in, from2+k2))
+//line scan.go:310
+			if inclusive {
+//line scan.go:311
+				v2 = sum2
+			}
+//line scan.go:313
+			(*gocuda.At(out, from2+k2)) = v2
+		}
+	}
+}
+
+//line kernels_gocuda.go:12846
+
+// scanSeveralBody_int_ is scanSeveral for a block: 4 phases.
+func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int](b)
+	p.Current = 0
+//line scan.go:285
+	x := gocuda.Shared[int](b, 256)
+	_ = x
+//line scan.go:285
+	p.Keep()
+//line scan.go:285
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line scan.go:288
+		whole := (blockX+1)*65536 <= n
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
+				many := hi - lo
+//line scan.go:288
+				part := x[(0)+lo:][:many]
+//line scan.go:288
+				scanSeveralBody_int_Row1(part, lo, many, blockX, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					from2 := (blockX*256 + tid) * 256
+//line scan.go:289
+					var own int
+//line scan.go:290
+					if whole {
+//line scan.go:291
+						var k int
+						for ; k < 256; k += 1 {
+//line scan.go:292
+							own += in[from2+k]
+						}
+					} else {
+//line scan.go:295
+						i := from2
+						for ; i < min(from2+256, n); i += 1 {
+//line scan.go:296
+							own += in[i]
+						}
+					}
+//line scan.go:299
+					x[tid] = own
+				}
+			}
+		}
+		p.Current = -1
+//line scan.go:300
+		p.Barrier()
+//line scan.go:73
+		n2 := dimX
+//line scan.go:74
+		offset := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+//line scan.go:74
+			p.Poll()
+			if offset >= n2 {
+				break loop
+			}
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 6 {
+//line scan.go:74
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
+//line scan.go:74
+						scanSeveralNest9(&scanSeveralNest9Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					many := hi - lo
+//line scan.go:74
+					part2 := x[(0-offset)+lo:][:many]
+//line scan.go:74
+					scanSeveralBody_int_Row2(part2, lo, many, row*dimX, offset, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
+//line scan.go:75
+						var v int
+//line scan.go:76
+						if i2 >= offset {
+//line scan.go:77
+							v = x[i2-offset]
+						}
+//line scan.go:77
+						vOf[rank] = v
+					}
+				}
+			}
+			p.Current = -1
+//line scan.go:79
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 10 {
+//line scan.go:79
+					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
+//line scan.go:79
+						scanSeveralNest10(&scanSeveralNest10Args{many, vOf, 8 * (row*dimX + lo), x, 8 * (lo)})
+						continue
+					}
+				}
+				hi := dimX
+				if (0) <= len(x)-hi && lo <= hi {
+					many := hi - lo
+//line scan.go:79
+					part3 := x[(0)+lo:][:many]
+//line scan.go:79
+					scanSeveralBody_int_Row3(part3, lo, many, row*dimX, vOf)
+				} else {
+					for tx := lo; tx < dimX; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+//line scan.go:79
+						v := vOf[rank]
+						i2 := tx
+//line scan.go:81
+						x[i2] = v + x[i2]
+					}
+				}
+			}
+			p.Current = -1
+//line scan.go:83
+			p.Barrier()
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+//line scan.go:83
+			from = max(from, gocuda.NotAbove(0, 0, dimX))
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line scan.go:83
+					part4 := x[(0-1)+lo:][:many]
+//line scan.go:83
+					scanSeveralBody_int_Row4(part4, lo, many, blockX, inclusive, out, in, before)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+				sum2 := before[blockX]
+//line scan.go:303
+				if tid > 0 {
+//line scan.go:304
+					sum2 += x[tid-1]
+				}
+//line scan.go:306
+				if whole {
+//line scan.go:307
+					var k2 int
+					for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+						v2 := sum2
+//line scan.go:309
+						sum2 += in[from2+k2]
+//line scan.go:310
+						if inclusive {
+//line scan.go:311
+							v2 = sum2
+						}
+//line scan.go:313
+						out[from2+k2] = v2
+					}
+				} else {
+//line scan.go:316
+					i3 := from2
+					for ; i3 < min(from2+256, n); i3 += 1 {
+//line scan.go:317
+						v3 := sum2
+//line scan.go:318
+						sum2 += in[i3]
+//line scan.go:319
+						if inclusive {
+//line scan.go:320
+							v3 = sum2
+						}
+//line scan.go:322
+						out[i3] = v3
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:13061
+
+// scanSeveralBody_int_Row1 is a part of scanSeveralBody_int_: threads of a row.
+//
+//go:noinline
+func scanSeveralBody_int_Row1(part []int, lo int, many int, blockX int, in []int) {
+	part = part[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:289
+		var own int
+		var own_2 int
+		var own_3 int
+		var own_4 int
+//line scan.go:290
+//line scan.go:291
+		var k int
+		for ; k < 256; k += 1 {
+//line scan.go:292
+			own += (*gocuda.At(in, from2+k))
+//line scan.go:292
+			own_2 += (*gocuda.AtNext(in, from2+k, 256))
+//line scan.go:292
+			own_3 += (*gocuda.AtNext(in, from2+k, 512))
+//line scan.go:292
+			own_4 += (*gocuda.AtNext(in, from2+k, 768))
+		}
+//line scan.go:299
+		part[nth] = own
+//line scan.go:299
+		part[nth+1] = own_2
+//line scan.go:299
+		part[nth+2] = own_3
+//line scan.go:299
+		part[nth+3] = own_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:289
+		var own int
+//line scan.go:290
+//line scan.go:291
+		var k int
+		for ; k < 256; k += 1 {
+//line scan.go:292
+			own += (*gocuda.At(in, from2+k))
+		}
+//line scan.go:299
+		part[nth] = own
+	}
+}
+
+//line kernels_gocuda.go:13118
+
+// scanSeveralBody_int_Row2 is a part of scanSeveralBody_int_: threads of a row.
+//
+//go:noinline
+func scanSeveralBody_int_Row2(part2 []int, lo int, many int, ranks int, offset int, vOf []int) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		i2 := tx
+//line scan.go:75
+		var v int
+//line scan.go:76
+		if i2 >= offset {
+//line scan.go:77
+			v = part2[nth]
+		}
+//line scan.go:77
+		vOf[rank] = v
+	}
+}
+
+//line kernels_gocuda.go:13141
+
+// scanSeveralBody_int_Row3 is a part of scanSeveralBody_int_: threads of a row.
+//
+//go:noinline
+func scanSeveralBody_int_Row3(part3 []int, lo int, many int, ranks int, vOf []int) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+//line scan.go:81
+		part3[nth] = v + part3[nth]
+	}
+}
+
+//line kernels_gocuda.go:13157
+
+// scanSeveralBody_int_Row4 is a part of scanSeveralBody_int_: threads of a row.
+//
+//go:noinline
+func scanSeveralBody_int_Row4(part4 []int, lo int, many int, blockX int, inclusive bool, out []int, in []int, before []int) {
+	part4 = part4[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+		same := (*gocuda.At(before, blockX))
+		sum2 := same
+		sum2_2 := same
+//line scan.go:303
+//line scan.go:304
+		sum2 += part4[nth]
+//line scan.go:303
+//line scan.go:304
+		sum2_2 += part4[nth+1]
+//line scan.go:306
+//line scan.go:307
+		var k2 int
+		for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+			v2 := sum2
+			v2_2 := sum2_2
+//line scan.go:309
+			sum2 += (*gocuda.At(in, from2+k2))
+//line scan.go:309
+			sum2_2 += (*gocuda.AtNext(in, from2+k2, 256))
+//line scan.go:310
+			if inclusive {
+//line scan.go:311
+				v2 = sum2
+				v2_2 = sum2_2
+			}
+//line scan.go:313
+			(*gocuda.At(out, from2+k2)) = v2
+//line scan.go:313
+			(*gocuda.AtNext(out, from2+k2, 256)) = v2_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+		sum2 := (*gocuda.At(before, blockX))
+//line scan.go:303
+//line scan.go:304
+		sum2 += part4[nth]
+//line scan.go:306
+//line scan.go:307
+		var k2 int
+		for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+			v2 := sum2
+//line scan.go:309
+			sum2 += (*gocuda.At(in, from2+k2))
+//line scan.go:310
+			if inclusive {
+//line scan.go:311
+				v2 = sum2
+			}
+//line scan.go:313
+			(*gocuda.At(out, from2+k2)) = v2
+		}
+	}
+}
+
+//line kernels_gocuda.go:13230
+
+func init() {
+	if gocudaHasVectors {
+		scanSeveralForms.Vectors = append(scanSeveralForms.Vectors, scanSeveralBody_float32_, scanSeveralBody_float64_, scanSeveralBody_int32_, scanSeveralBody_uint32_, scanSeveralBody_int_)
+	}
+}
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3999,7 +13297,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:4003
+//line kernels_gocuda.go:13301
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -4056,7 +13354,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:4060
+//line kernels_gocuda.go:13358
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4137,7 +13435,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:4141
+//line kernels_gocuda.go:13439
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -4201,7 +13499,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:4205
+//line kernels_gocuda.go:13503
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, rows2 int, in []T, sums []T) gocuda.Kernel {
@@ -4278,7 +13576,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda.go:4282
+//line kernels_gocuda.go:13580
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -4317,7 +13615,683 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:4321
+//line kernels_gocuda.go:13619
+
+// warpSumsBody_float32_ is warpSums for a block: 3 phases.
+func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	ownOf := gocuda.Local[float32](b)
+	lanesOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			warpSumsBody_float32_Row1(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
+		}
+		p.Current = -1
+//line scanwarps.go:77
+		d := 16
+	loop:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+//line scanwarps.go:78
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := 0; row < rows; row++ {
+//line scanwarps.go:78
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 10 {
+						span := (dimY - 1) * (dimX)
+//line scanwarps.go:78
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line scanwarps.go:78
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line scanwarps.go:78
+								warpSumsNest1(&warpSumsNest1Args{many, fewRows, ownOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line scanwarps.go:78
+					own := ownOf[rank]
+//line scanwarps.go:78
+					lanes := lanesOf[rank]
+//line scanwarps.go:78
+					own += lanes
+//line scanwarps.go:78
+					ownOf[rank] = own
+				}
+			}
+		}
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:78
+				first4 := (row*dimX + lo) / max(32, 1) * (1)
+//line scanwarps.go:78
+				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
+//line scanwarps.go:78
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first4, last) >= -1<<30 && 8*blockX+max(first4, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 {
+//line scanwarps.go:78
+					done := warpSumsNest2(&warpSumsNest2Args{many, ownOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 4 * (0)})
+					lo += done
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			for tx := lo; tx < dimX; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scanwarps.go:78
+				own := ownOf[rank]
+//line scanwarps.go:78
+				lane2 := rank % 32
+				warp := blockX*8 + rank/32
+//line scanwarps.go:80
+				if lane2 == 0 {
+//line scanwarps.go:81
+					sums[warp] = own
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:13714
+
+// warpSumsBody_float32_Row1 is a part of warpSumsBody_float32_: threads of a row.
+//
+//go:noinline
+func warpSumsBody_float32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []float32, ownOf []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		lane2 := rank % 32
+		warp := blockX*8 + rank/32
+		first := warp*32*rows2 + lane2
+//line scanwarps.go:65
+		var own float32
+//line scanwarps.go:66
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:67
+			var r int
+			for ; r < rows2; r += 1 {
+//line scanwarps.go:68
+				own += in[first+32*r]
+			}
+		} else {
+//line scanwarps.go:71
+			var r2 int
+			for ; r2 < rows2; r2 += 1 {
+//line scanwarps.go:72
+				i := first + 32*r2
+				if i < n {
+//line scanwarps.go:73
+					own += in[i]
+				}
+			}
+		}
+//line scanwarps.go:73
+		ownOf[rank] = own
+	}
+}
+
+//line kernels_gocuda.go:13753
+
+// warpSumsBody_float64_ is warpSums for a block: 3 phases.
+func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	ownOf := gocuda.Local[float64](b)
+	lanesOf := gocuda.Local[float64](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			warpSumsBody_float64_Row1(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
+		}
+		p.Current = -1
+//line scanwarps.go:77
+		d := 16
+	loop:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+//line scanwarps.go:78
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := 0; row < rows; row++ {
+//line scanwarps.go:78
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 10 {
+						span := (dimY - 1) * (dimX)
+//line scanwarps.go:78
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line scanwarps.go:78
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line scanwarps.go:78
+								warpSumsNest3(&warpSumsNest3Args{many, fewRows, ownOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line scanwarps.go:78
+					own := ownOf[rank]
+//line scanwarps.go:78
+					lanes := lanesOf[rank]
+//line scanwarps.go:78
+					own += lanes
+//line scanwarps.go:78
+					ownOf[rank] = own
+				}
+			}
+		}
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:78
+				first4 := (row*dimX + lo) / max(32, 1) * (1)
+//line scanwarps.go:78
+				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
+//line scanwarps.go:78
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first4, last) >= -1<<30 && 8*blockX+max(first4, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 {
+//line scanwarps.go:78
+					done := warpSumsNest4(&warpSumsNest4Args{many, ownOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 8 * (0)})
+					lo += done
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			for tx := lo; tx < dimX; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scanwarps.go:78
+				own := ownOf[rank]
+//line scanwarps.go:78
+				lane2 := rank % 32
+				warp := blockX*8 + rank/32
+//line scanwarps.go:80
+				if lane2 == 0 {
+//line scanwarps.go:81
+					sums[warp] = own
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:13848
+
+// warpSumsBody_float64_Row1 is a part of warpSumsBody_float64_: threads of a row.
+//
+//go:noinline
+func warpSumsBody_float64_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []float64, ownOf []float64) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		lane2 := rank % 32
+		warp := blockX*8 + rank/32
+		first := warp*32*rows2 + lane2
+//line scanwarps.go:65
+		var own float64
+//line scanwarps.go:66
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:67
+			var r int
+			for ; r < rows2; r += 1 {
+//line scanwarps.go:68
+				own += in[first+32*r]
+			}
+		} else {
+//line scanwarps.go:71
+			var r2 int
+			for ; r2 < rows2; r2 += 1 {
+//line scanwarps.go:72
+				i := first + 32*r2
+				if i < n {
+//line scanwarps.go:73
+					own += in[i]
+				}
+			}
+		}
+//line scanwarps.go:73
+		ownOf[rank] = own
+	}
+}
+
+//line kernels_gocuda.go:13887
+
+// warpSumsBody_int32_ is warpSums for a block: 3 phases.
+func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	ownOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			warpSumsBody_int32_Row1(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
+		}
+		p.Current = -1
+//line scanwarps.go:77
+		d := 16
+	loop:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+//line scanwarps.go:78
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := 0; row < rows; row++ {
+//line scanwarps.go:78
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 10 {
+						span := (dimY - 1) * (dimX)
+//line scanwarps.go:78
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line scanwarps.go:78
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line scanwarps.go:78
+								warpSumsNest5(&warpSumsNest5Args{many, fewRows, ownOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line scanwarps.go:78
+					own := ownOf[rank]
+//line scanwarps.go:78
+					lanes := lanesOf[rank]
+//line scanwarps.go:78
+					own += lanes
+//line scanwarps.go:78
+					ownOf[rank] = own
+				}
+			}
+		}
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:78
+				first4 := (row*dimX + lo) / max(32, 1) * (1)
+//line scanwarps.go:78
+				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
+//line scanwarps.go:78
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first4, last) >= -1<<30 && 8*blockX+max(first4, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 {
+//line scanwarps.go:78
+					done := warpSumsNest6(&warpSumsNest6Args{many, ownOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 4 * (0)})
+					lo += done
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			for tx := lo; tx < dimX; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scanwarps.go:78
+				own := ownOf[rank]
+//line scanwarps.go:78
+				lane2 := rank % 32
+				warp := blockX*8 + rank/32
+//line scanwarps.go:80
+				if lane2 == 0 {
+//line scanwarps.go:81
+					sums[warp] = own
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:13982
+
+// warpSumsBody_int32_Row1 is a part of warpSumsBody_int32_: threads of a row.
+//
+//go:noinline
+func warpSumsBody_int32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []int32, ownOf []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		lane2 := rank % 32
+		warp := blockX*8 + rank/32
+		first := warp*32*rows2 + lane2
+//line scanwarps.go:65
+		var own int32
+//line scanwarps.go:66
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:67
+			var r int
+			for ; r < rows2; r += 1 {
+//line scanwarps.go:68
+				own += in[first+32*r]
+			}
+		} else {
+//line scanwarps.go:71
+			var r2 int
+			for ; r2 < rows2; r2 += 1 {
+//line scanwarps.go:72
+				i := first + 32*r2
+				if i < n {
+//line scanwarps.go:73
+					own += in[i]
+				}
+			}
+		}
+//line scanwarps.go:73
+		ownOf[rank] = own
+	}
+}
+
+//line kernels_gocuda.go:14021
+
+// warpSumsBody_uint32_ is warpSums for a block: 3 phases.
+func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	ownOf := gocuda.Local[uint32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			warpSumsBody_uint32_Row1(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
+		}
+		p.Current = -1
+//line scanwarps.go:77
+		d := 16
+	loop:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+//line scanwarps.go:78
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := 0; row < rows; row++ {
+//line scanwarps.go:78
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 10 {
+						span := (dimY - 1) * (dimX)
+//line scanwarps.go:78
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line scanwarps.go:78
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line scanwarps.go:78
+								warpSumsNest7(&warpSumsNest7Args{many, fewRows, ownOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line scanwarps.go:78
+					own := ownOf[rank]
+//line scanwarps.go:78
+					lanes := lanesOf[rank]
+//line scanwarps.go:78
+					own += lanes
+//line scanwarps.go:78
+					ownOf[rank] = own
+				}
+			}
+		}
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:78
+				first4 := (row*dimX + lo) / max(32, 1) * (1)
+//line scanwarps.go:78
+				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
+//line scanwarps.go:78
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first4, last) >= -1<<30 && 8*blockX+max(first4, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 {
+//line scanwarps.go:78
+					done := warpSumsNest8(&warpSumsNest8Args{many, ownOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 4 * (0)})
+					lo += done
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			for tx := lo; tx < dimX; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scanwarps.go:78
+				own := ownOf[rank]
+//line scanwarps.go:78
+				lane2 := rank % 32
+				warp := blockX*8 + rank/32
+//line scanwarps.go:80
+				if lane2 == 0 {
+//line scanwarps.go:81
+					sums[warp] = own
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:14116
+
+// warpSumsBody_uint32_Row1 is a part of warpSumsBody_uint32_: threads of a row.
+//
+//go:noinline
+func warpSumsBody_uint32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []uint32, ownOf []uint32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		lane2 := rank % 32
+		warp := blockX*8 + rank/32
+		first := warp*32*rows2 + lane2
+//line scanwarps.go:65
+		var own uint32
+//line scanwarps.go:66
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:67
+			var r int
+			for ; r < rows2; r += 1 {
+//line scanwarps.go:68
+				own += in[first+32*r]
+			}
+		} else {
+//line scanwarps.go:71
+			var r2 int
+			for ; r2 < rows2; r2 += 1 {
+//line scanwarps.go:72
+				i := first + 32*r2
+				if i < n {
+//line scanwarps.go:73
+					own += in[i]
+				}
+			}
+		}
+//line scanwarps.go:73
+		ownOf[rank] = own
+	}
+}
+
+//line kernels_gocuda.go:14155
+
+// warpSumsBody_int_ is warpSums for a block: 3 phases.
+func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	ownOf := gocuda.Local[int](b)
+	lanesOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			warpSumsBody_int_Row1(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
+		}
+		p.Current = -1
+//line scanwarps.go:77
+		d := 16
+	loop:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+//line scanwarps.go:78
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := 0; row < rows; row++ {
+//line scanwarps.go:78
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 10 {
+						span := (dimY - 1) * (dimX)
+//line scanwarps.go:78
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line scanwarps.go:78
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line scanwarps.go:78
+								warpSumsNest9(&warpSumsNest9Args{many, fewRows, ownOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line scanwarps.go:78
+					own := ownOf[rank]
+//line scanwarps.go:78
+					lanes := lanesOf[rank]
+//line scanwarps.go:78
+					own += lanes
+//line scanwarps.go:78
+					ownOf[rank] = own
+				}
+			}
+		}
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:78
+				first4 := (row*dimX + lo) / max(32, 1) * (1)
+//line scanwarps.go:78
+				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
+//line scanwarps.go:78
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first4, last) >= -1<<30 && 8*blockX+max(first4, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 {
+//line scanwarps.go:78
+					done := warpSumsNest10(&warpSumsNest10Args{many, ownOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 8 * (0)})
+					lo += done
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			for tx := lo; tx < dimX; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scanwarps.go:78
+				own := ownOf[rank]
+//line scanwarps.go:78
+				lane2 := rank % 32
+				warp := blockX*8 + rank/32
+//line scanwarps.go:80
+				if lane2 == 0 {
+//line scanwarps.go:81
+					sums[warp] = own
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:14250
+
+// warpSumsBody_int_Row1 is a part of warpSumsBody_int_: threads of a row.
+//
+//go:noinline
+func warpSumsBody_int_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []int, ownOf []int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		lane2 := rank % 32
+		warp := blockX*8 + rank/32
+		first := warp*32*rows2 + lane2
+//line scanwarps.go:65
+		var own int
+//line scanwarps.go:66
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:67
+			var r int
+			for ; r < rows2; r += 1 {
+//line scanwarps.go:68
+				own += in[first+32*r]
+			}
+		} else {
+//line scanwarps.go:71
+			var r2 int
+			for ; r2 < rows2; r2 += 1 {
+//line scanwarps.go:72
+				i := first + 32*r2
+				if i < n {
+//line scanwarps.go:73
+					own += in[i]
+				}
+			}
+		}
+//line scanwarps.go:73
+		ownOf[rank] = own
+	}
+}
+
+//line kernels_gocuda.go:14289
+
+func init() {
+	if gocudaHasVectors {
+		warpSumsForms.Vectors = append(warpSumsForms.Vectors, warpSumsBody_float32_, warpSumsBody_float64_, warpSumsBody_int32_, warpSumsBody_uint32_, warpSumsBody_int_)
+	}
+}
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, rows2 int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4750,7 +14724,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:4754
+//line kernels_gocuda.go:14728
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -4883,7 +14857,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:4887
+//line kernels_gocuda.go:14861
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -4915,7 +14889,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 	}
 }
 
-//line kernels_gocuda.go:4919
+//line kernels_gocuda.go:14893
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4980,7 +14954,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4984
+//line kernels_gocuda.go:14958
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -4998,7 +14972,7 @@ func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda.go:5002
+//line kernels_gocuda.go:14976
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5134,7 +15108,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:5138
+//line kernels_gocuda.go:15112
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -5150,7 +15124,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:5154
+//line kernels_gocuda.go:15128
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5286,7 +15260,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:5290
+//line kernels_gocuda.go:15264
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -5302,7 +15276,52 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:5306
+//line kernels_gocuda.go:15280
+
+// addNest1Args has what addNest1 needs to know of a row.
+type addNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+}
+
+// addNest2Args has what addNest2 needs to know of a row.
+type addNest2Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  []float64
+}
+
+// addNest3Args has what addNest3 needs to know of a row.
+type addNest3Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  []int32
+}
+
+// addNest4Args has what addNest4 needs to know of a row.
+type addNest4Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  []uint32
+}
+
+// addNest5Args has what addNest5 needs to know of a row.
+type addNest5Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  []int
+}
 
 // fdtdHNest1Args has what fdtdHNest1 needs to know of a row.
 type fdtdHNest1Args struct {
@@ -5463,12 +15482,1103 @@ type matmulTiledNest4Args struct {
 	a88  int
 }
 
+// accelerateNest1Args has what accelerateNest1 needs to know of a row.
+type accelerateNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  []float32
+	a112 []float32
+	a136 []float32
+	a160 int
+	a168 int
+	a176 []Body[float32]
+	a200 int
+	a208 int
+	a216 int
+}
+
+// accelerateNest2Args has what accelerateNest2 needs to know of a row.
+type accelerateNest2Args struct {
+	many int
+	a8   []Body[float32]
+	a32  int
+	a40  int
+	a48  int
+	a56  []Body[float32]
+	a80  int
+}
+
+// accelerateNest3Args has what accelerateNest3 needs to know of a row.
+type accelerateNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  []float32
+	a112 []float32
+	a136 []float32
+	a160 int
+	a168 int
+	a176 []Body[float32]
+	a200 int
+	a208 [2]float32
+}
+
+// accelerateNest4Args has what accelerateNest4 needs to know of a row.
+type accelerateNest4Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  []Vec3[float32]
+	a112 int
+	a120 int
+	a128 int
+}
+
+// accelerateNest5Args has what accelerateNest5 needs to know of a row.
+type accelerateNest5Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  []float64
+	a88  []float64
+	a112 []float64
+	a136 []float64
+	a160 int
+	a168 int
+	a176 []Body[float64]
+	a200 int
+	a208 int
+	a216 int
+}
+
+// accelerateNest6Args has what accelerateNest6 needs to know of a row.
+type accelerateNest6Args struct {
+	many int
+	a8   []Body[float64]
+	a32  int
+	a40  int
+	a48  int
+	a56  []Body[float64]
+	a80  int
+}
+
+// accelerateNest7Args has what accelerateNest7 needs to know of a row.
+type accelerateNest7Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  []float64
+	a88  []float64
+	a112 []float64
+	a136 []float64
+	a160 int
+	a168 int
+	a176 []Body[float64]
+	a200 int
+	a208 float64
+}
+
+// accelerateNest8Args has what accelerateNest8 needs to know of a row.
+type accelerateNest8Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  []float64
+	a88  []Vec3[float64]
+	a112 int
+	a120 int
+	a128 int
+}
+
+// moveNest1Args has what moveNest1 needs to know of a row.
+type moveNest1Args struct {
+	many int
+	a8   []Vec3[float32]
+	a32  int
+	a40  int
+	a48  int
+	a56  [2]float32
+	a64  []Vec3[float32]
+	a88  []Body[float32]
+	a112 int
+	a120 int
+	a128 int
+}
+
+// moveNest2Args has what moveNest2 needs to know of a row.
+type moveNest2Args struct {
+	many int
+	a8   []Vec3[float64]
+	a32  int
+	a40  int
+	a48  int
+	a56  float64
+	a64  []Vec3[float64]
+	a88  []Body[float64]
+	a112 int
+	a120 int
+	a128 int
+}
+
 // barriersNest1Args has what barriersNest1 needs to know of a row.
 type barriersNest1Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  int64
+}
+
+// reduceNest1Args has what reduceNest1 needs to know of a row.
+type reduceNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []float32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 []float32
+	a128 int
+}
+
+// reduceNest2Args has what reduceNest2 needs to know of a row.
+type reduceNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+}
+
+// reduceNest3Args has what reduceNest3 needs to know of a row.
+type reduceNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+}
+
+// reduceNest4Args has what reduceNest4 needs to know of a row.
+type reduceNest4Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []float64
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 []float64
+	a128 int
+}
+
+// reduceNest5Args has what reduceNest5 needs to know of a row.
+type reduceNest5Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+}
+
+// reduceNest6Args has what reduceNest6 needs to know of a row.
+type reduceNest6Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+	a72  int
+}
+
+// reduceNest7Args has what reduceNest7 needs to know of a row.
+type reduceNest7Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []int32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 []int32
+	a128 int
+}
+
+// reduceNest8Args has what reduceNest8 needs to know of a row.
+type reduceNest8Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+}
+
+// reduceNest9Args has what reduceNest9 needs to know of a row.
+type reduceNest9Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+}
+
+// reduceNest10Args has what reduceNest10 needs to know of a row.
+type reduceNest10Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []uint32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 []uint32
+	a128 int
+}
+
+// reduceNest11Args has what reduceNest11 needs to know of a row.
+type reduceNest11Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+}
+
+// reduceNest12Args has what reduceNest12 needs to know of a row.
+type reduceNest12Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
+}
+
+// reduceNest13Args has what reduceNest13 needs to know of a row.
+type reduceNest13Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 []int
+	a128 int
+}
+
+// reduceNest14Args has what reduceNest14 needs to know of a row.
+type reduceNest14Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+}
+
+// reduceNest15Args has what reduceNest15 needs to know of a row.
+type reduceNest15Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+	a72  int
+}
+
+// reverseNest1Args has what reverseNest1 needs to know of a row.
+type reverseNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// reverseNest2Args has what reverseNest2 needs to know of a row.
+type reverseNest2Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// reverseNest3Args has what reverseNest3 needs to know of a row.
+type reverseNest3Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// reverseNest4Args has what reverseNest4 needs to know of a row.
+type reverseNest4Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// reverseNest5Args has what reverseNest5 needs to know of a row.
+type reverseNest5Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// saxpyNest1Args has what saxpyNest1 needs to know of a row.
+type saxpyNest1Args struct {
+	many int
+	a8   [2]float32
+	a16  []float32
+	a40  int
+	a48  []float32
+}
+
+// saxpyNest2Args has what saxpyNest2 needs to know of a row.
+type saxpyNest2Args struct {
+	many int
+	a8   float64
+	a16  []float64
+	a40  int
+	a48  []float64
+}
+
+// scanHillisSteeleNest1Args has what scanHillisSteeleNest1 needs to know of a row.
+type scanHillisSteeleNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+}
+
+// scanHillisSteeleNest2Args has what scanHillisSteeleNest2 needs to know of a row.
+type scanHillisSteeleNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// scanHillisSteeleNest3Args has what scanHillisSteeleNest3 needs to know of a row.
+type scanHillisSteeleNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+}
+
+// scanHillisSteeleNest4Args has what scanHillisSteeleNest4 needs to know of a row.
+type scanHillisSteeleNest4Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// scanHillisSteeleNest5Args has what scanHillisSteeleNest5 needs to know of a row.
+type scanHillisSteeleNest5Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  []float32
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+}
+
+// scanHillisSteeleNest6Args has what scanHillisSteeleNest6 needs to know of a row.
+type scanHillisSteeleNest6Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  int
+}
+
+// scanHillisSteeleNest7Args has what scanHillisSteeleNest7 needs to know of a row.
+type scanHillisSteeleNest7Args struct {
+	many int
+	a8   []float64
+	a32  int
+}
+
+// scanHillisSteeleNest8Args has what scanHillisSteeleNest8 needs to know of a row.
+type scanHillisSteeleNest8Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+}
+
+// scanHillisSteeleNest9Args has what scanHillisSteeleNest9 needs to know of a row.
+type scanHillisSteeleNest9Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+	a56  []float64
+	a80  int
+}
+
+// scanHillisSteeleNest10Args has what scanHillisSteeleNest10 needs to know of a row.
+type scanHillisSteeleNest10Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+}
+
+// scanHillisSteeleNest11Args has what scanHillisSteeleNest11 needs to know of a row.
+type scanHillisSteeleNest11Args struct {
+	many int
+	a8   int
+	a16  []float64
+	a40  int
+	a48  []float64
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+}
+
+// scanHillisSteeleNest12Args has what scanHillisSteeleNest12 needs to know of a row.
+type scanHillisSteeleNest12Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+	a72  int
+	a80  int
+}
+
+// scanHillisSteeleNest13Args has what scanHillisSteeleNest13 needs to know of a row.
+type scanHillisSteeleNest13Args struct {
+	many int
+	a8   []int32
+	a32  int
+}
+
+// scanHillisSteeleNest14Args has what scanHillisSteeleNest14 needs to know of a row.
+type scanHillisSteeleNest14Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+}
+
+// scanHillisSteeleNest15Args has what scanHillisSteeleNest15 needs to know of a row.
+type scanHillisSteeleNest15Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  []int32
+	a80  int
+}
+
+// scanHillisSteeleNest16Args has what scanHillisSteeleNest16 needs to know of a row.
+type scanHillisSteeleNest16Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+}
+
+// scanHillisSteeleNest17Args has what scanHillisSteeleNest17 needs to know of a row.
+type scanHillisSteeleNest17Args struct {
+	many int
+	a8   int
+	a16  []int32
+	a40  int
+	a48  []int32
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+}
+
+// scanHillisSteeleNest18Args has what scanHillisSteeleNest18 needs to know of a row.
+type scanHillisSteeleNest18Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
+}
+
+// scanHillisSteeleNest19Args has what scanHillisSteeleNest19 needs to know of a row.
+type scanHillisSteeleNest19Args struct {
+	many int
+	a8   []uint32
+	a32  int
+}
+
+// scanHillisSteeleNest20Args has what scanHillisSteeleNest20 needs to know of a row.
+type scanHillisSteeleNest20Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+}
+
+// scanHillisSteeleNest21Args has what scanHillisSteeleNest21 needs to know of a row.
+type scanHillisSteeleNest21Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  int
+}
+
+// scanHillisSteeleNest22Args has what scanHillisSteeleNest22 needs to know of a row.
+type scanHillisSteeleNest22Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+}
+
+// scanHillisSteeleNest23Args has what scanHillisSteeleNest23 needs to know of a row.
+type scanHillisSteeleNest23Args struct {
+	many int
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  []uint32
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+}
+
+// scanHillisSteeleNest24Args has what scanHillisSteeleNest24 needs to know of a row.
+type scanHillisSteeleNest24Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
+	a80  int
+}
+
+// scanHillisSteeleNest25Args has what scanHillisSteeleNest25 needs to know of a row.
+type scanHillisSteeleNest25Args struct {
+	many int
+	a8   []int
+	a32  int
+}
+
+// scanHillisSteeleNest26Args has what scanHillisSteeleNest26 needs to know of a row.
+type scanHillisSteeleNest26Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+}
+
+// scanHillisSteeleNest27Args has what scanHillisSteeleNest27 needs to know of a row.
+type scanHillisSteeleNest27Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  []int
+	a80  int
+}
+
+// scanHillisSteeleNest28Args has what scanHillisSteeleNest28 needs to know of a row.
+type scanHillisSteeleNest28Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+}
+
+// scanHillisSteeleNest29Args has what scanHillisSteeleNest29 needs to know of a row.
+type scanHillisSteeleNest29Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  []int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+}
+
+// scanHillisSteeleNest30Args has what scanHillisSteeleNest30 needs to know of a row.
+type scanHillisSteeleNest30Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+	a72  int
+	a80  int
+}
+
+// scanWorkEfficientNest1Args has what scanWorkEfficientNest1 needs to know of a row.
+type scanWorkEfficientNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+}
+
+// scanWorkEfficientNest2Args has what scanWorkEfficientNest2 needs to know of a row.
+type scanWorkEfficientNest2Args struct {
+	many int
+	a8   [2]float32
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+}
+
+// scanWorkEfficientNest3Args has what scanWorkEfficientNest3 needs to know of a row.
+type scanWorkEfficientNest3Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+}
+
+// scanWorkEfficientNest4Args has what scanWorkEfficientNest4 needs to know of a row.
+type scanWorkEfficientNest4Args struct {
+	many int
+	a8   float64
+	a16  []float64
+	a40  int
+	a48  int
+	a56  int
+}
+
+// scanWorkEfficientNest5Args has what scanWorkEfficientNest5 needs to know of a row.
+type scanWorkEfficientNest5Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+}
+
+// scanWorkEfficientNest6Args has what scanWorkEfficientNest6 needs to know of a row.
+type scanWorkEfficientNest6Args struct {
+	many int
+	a8   [2]int32
+	a16  []int32
+	a40  int
+	a48  int
+	a56  int
+}
+
+// scanWorkEfficientNest7Args has what scanWorkEfficientNest7 needs to know of a row.
+type scanWorkEfficientNest7Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+}
+
+// scanWorkEfficientNest8Args has what scanWorkEfficientNest8 needs to know of a row.
+type scanWorkEfficientNest8Args struct {
+	many int
+	a8   [2]uint32
+	a16  []uint32
+	a40  int
+	a48  int
+	a56  int
+}
+
+// scanWorkEfficientNest9Args has what scanWorkEfficientNest9 needs to know of a row.
+type scanWorkEfficientNest9Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+}
+
+// scanWorkEfficientNest10Args has what scanWorkEfficientNest10 needs to know of a row.
+type scanWorkEfficientNest10Args struct {
+	many int
+	a8   int64
+	a16  []int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// fanNest1Args has what fanNest1 needs to know of a row.
+type fanNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  [2]int32
+	a64  [2]int32
+	a72  [2]int32
+	a80  []float32
+	a104 int
+	a112 int
+}
+
+// fanNest2Args has what fanNest2 needs to know of a row.
+type fanNest2Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+	a56  [2]int32
+	a64  [2]int32
+	a72  [2]int32
+	a80  []float64
+	a104 int
+	a112 int
+}
+
+// fanNest3Args has what fanNest3 needs to know of a row.
+type fanNest3Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  [2]int32
+	a64  [2]int32
+	a72  [2]int32
+	a80  []int32
+	a104 int
+	a112 int
+}
+
+// fanNest4Args has what fanNest4 needs to know of a row.
+type fanNest4Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  [2]int32
+	a64  [2]int32
+	a72  [2]int32
+	a80  []uint32
+	a104 int
+	a112 int
+}
+
+// fanNest5Args has what fanNest5 needs to know of a row.
+type fanNest5Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  [2]int32
+	a64  [2]int32
+	a72  [2]int32
+	a80  []int
+	a104 int
+	a112 int
+}
+
+// scanSeveralNest1Args has what scanSeveralNest1 needs to know of a row.
+type scanSeveralNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+}
+
+// scanSeveralNest2Args has what scanSeveralNest2 needs to know of a row.
+type scanSeveralNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// scanSeveralNest3Args has what scanSeveralNest3 needs to know of a row.
+type scanSeveralNest3Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+	a56  []float64
+	a80  int
+}
+
+// scanSeveralNest4Args has what scanSeveralNest4 needs to know of a row.
+type scanSeveralNest4Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+}
+
+// scanSeveralNest5Args has what scanSeveralNest5 needs to know of a row.
+type scanSeveralNest5Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  []int32
+	a80  int
+}
+
+// scanSeveralNest6Args has what scanSeveralNest6 needs to know of a row.
+type scanSeveralNest6Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+}
+
+// scanSeveralNest7Args has what scanSeveralNest7 needs to know of a row.
+type scanSeveralNest7Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  int
+}
+
+// scanSeveralNest8Args has what scanSeveralNest8 needs to know of a row.
+type scanSeveralNest8Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+}
+
+// scanSeveralNest9Args has what scanSeveralNest9 needs to know of a row.
+type scanSeveralNest9Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  []int
+	a80  int
+}
+
+// scanSeveralNest10Args has what scanSeveralNest10 needs to know of a row.
+type scanSeveralNest10Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+}
+
+// warpSumsNest1Args has what warpSumsNest1 needs to know of a row.
+type warpSumsNest1Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+}
+
+// warpSumsNest2Args has what warpSumsNest2 needs to know of a row.
+type warpSumsNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]int32
+	a80  [2]int32
+	a88  []float32
+	a112 int
+}
+
+// warpSumsNest3Args has what warpSumsNest3 needs to know of a row.
+type warpSumsNest3Args struct {
+	many int
+	a8   int
+	a16  []float64
+	a40  int
+	a48  int
+	a56  []float64
+}
+
+// warpSumsNest4Args has what warpSumsNest4 needs to know of a row.
+type warpSumsNest4Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]int32
+	a80  [2]int32
+	a88  []float64
+	a112 int
+}
+
+// warpSumsNest5Args has what warpSumsNest5 needs to know of a row.
+type warpSumsNest5Args struct {
+	many int
+	a8   int
+	a16  []int32
+	a40  int
+	a48  int
+	a56  []int32
+}
+
+// warpSumsNest6Args has what warpSumsNest6 needs to know of a row.
+type warpSumsNest6Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]int32
+	a80  [2]int32
+	a88  []int32
+	a112 int
+}
+
+// warpSumsNest7Args has what warpSumsNest7 needs to know of a row.
+type warpSumsNest7Args struct {
+	many int
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  int
+	a56  []uint32
+}
+
+// warpSumsNest8Args has what warpSumsNest8 needs to know of a row.
+type warpSumsNest8Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]int32
+	a80  [2]int32
+	a88  []uint32
+	a112 int
+}
+
+// warpSumsNest9Args has what warpSumsNest9 needs to know of a row.
+type warpSumsNest9Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+	a56  []int
+}
+
+// warpSumsNest10Args has what warpSumsNest10 needs to know of a row.
+type warpSumsNest10Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]int32
+	a80  [2]int32
+	a88  []int
+	a112 int
 }
 
 // spmvNest1Args has what spmvNest1 needs to know of a row.

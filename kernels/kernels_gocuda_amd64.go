@@ -11,6 +11,76 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
+func addNest1(a *addNest1Args) {
+	if gocudaHasAVX512 {
+		addNest1AVX512(a)
+	} else {
+		addNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func addNest1AVX512(a *addNest1Args)
+
+//go:noescape
+func addNest1AVX2(a *addNest1Args)
+
+func addNest2(a *addNest2Args) {
+	if gocudaHasAVX512 {
+		addNest2AVX512(a)
+	} else {
+		addNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func addNest2AVX512(a *addNest2Args)
+
+//go:noescape
+func addNest2AVX2(a *addNest2Args)
+
+func addNest3(a *addNest3Args) {
+	if gocudaHasAVX512 {
+		addNest3AVX512(a)
+	} else {
+		addNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func addNest3AVX512(a *addNest3Args)
+
+//go:noescape
+func addNest3AVX2(a *addNest3Args)
+
+func addNest4(a *addNest4Args) {
+	if gocudaHasAVX512 {
+		addNest4AVX512(a)
+	} else {
+		addNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func addNest4AVX512(a *addNest4Args)
+
+//go:noescape
+func addNest4AVX2(a *addNest4Args)
+
+func addNest5(a *addNest5Args) {
+	if gocudaHasAVX512 {
+		addNest5AVX512(a)
+	} else {
+		addNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func addNest5AVX512(a *addNest5Args)
+
+//go:noescape
+func addNest5AVX2(a *addNest5Args)
+
 func fdtdHNest1(a *fdtdHNest1Args) {
 	if gocudaHasAVX512 {
 		fdtdHNest1AVX512(a)
@@ -164,6 +234,146 @@ func matmulTiledNest4AVX512(a *matmulTiledNest4Args)
 //go:noescape
 func matmulTiledNest4AVX2(a *matmulTiledNest4Args)
 
+func accelerateNest1(a *accelerateNest1Args) {
+	if gocudaHasAVX512 {
+		accelerateNest1AVX512(a)
+	} else {
+		accelerateNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func accelerateNest1AVX512(a *accelerateNest1Args)
+
+//go:noescape
+func accelerateNest1AVX2(a *accelerateNest1Args)
+
+func accelerateNest2(a *accelerateNest2Args) {
+	if gocudaHasAVX512 {
+		accelerateNest2AVX512(a)
+	} else {
+		accelerateNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func accelerateNest2AVX512(a *accelerateNest2Args)
+
+//go:noescape
+func accelerateNest2AVX2(a *accelerateNest2Args)
+
+func accelerateNest3(a *accelerateNest3Args) {
+	if gocudaHasAVX512 {
+		accelerateNest3AVX512(a)
+	} else {
+		accelerateNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func accelerateNest3AVX512(a *accelerateNest3Args)
+
+//go:noescape
+func accelerateNest3AVX2(a *accelerateNest3Args)
+
+func accelerateNest4(a *accelerateNest4Args) {
+	if gocudaHasAVX512 {
+		accelerateNest4AVX512(a)
+	} else {
+		accelerateNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func accelerateNest4AVX512(a *accelerateNest4Args)
+
+//go:noescape
+func accelerateNest4AVX2(a *accelerateNest4Args)
+
+func accelerateNest5(a *accelerateNest5Args) {
+	if gocudaHasAVX512 {
+		accelerateNest5AVX512(a)
+	} else {
+		accelerateNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func accelerateNest5AVX512(a *accelerateNest5Args)
+
+//go:noescape
+func accelerateNest5AVX2(a *accelerateNest5Args)
+
+func accelerateNest6(a *accelerateNest6Args) {
+	if gocudaHasAVX512 {
+		accelerateNest6AVX512(a)
+	} else {
+		accelerateNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func accelerateNest6AVX512(a *accelerateNest6Args)
+
+//go:noescape
+func accelerateNest6AVX2(a *accelerateNest6Args)
+
+func accelerateNest7(a *accelerateNest7Args) {
+	if gocudaHasAVX512 {
+		accelerateNest7AVX512(a)
+	} else {
+		accelerateNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func accelerateNest7AVX512(a *accelerateNest7Args)
+
+//go:noescape
+func accelerateNest7AVX2(a *accelerateNest7Args)
+
+func accelerateNest8(a *accelerateNest8Args) {
+	if gocudaHasAVX512 {
+		accelerateNest8AVX512(a)
+	} else {
+		accelerateNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func accelerateNest8AVX512(a *accelerateNest8Args)
+
+//go:noescape
+func accelerateNest8AVX2(a *accelerateNest8Args)
+
+func moveNest1(a *moveNest1Args) {
+	if gocudaHasAVX512 {
+		moveNest1AVX512(a)
+	} else {
+		moveNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func moveNest1AVX512(a *moveNest1Args)
+
+//go:noescape
+func moveNest1AVX2(a *moveNest1Args)
+
+func moveNest2(a *moveNest2Args) {
+	if gocudaHasAVX512 {
+		moveNest2AVX512(a)
+	} else {
+		moveNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func moveNest2AVX512(a *moveNest2Args)
+
+//go:noescape
+func moveNest2AVX2(a *moveNest2Args)
+
 func barriersNest1(a *barriersNest1Args) {
 	if gocudaHasAVX512 {
 		barriersNest1AVX512(a)
@@ -177,6 +387,1214 @@ func barriersNest1AVX512(a *barriersNest1Args)
 
 //go:noescape
 func barriersNest1AVX2(a *barriersNest1Args)
+
+func reduceNest1(a *reduceNest1Args) {
+	if gocudaHasAVX512 {
+		reduceNest1AVX512(a)
+	} else {
+		reduceNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func reduceNest1AVX512(a *reduceNest1Args)
+
+//go:noescape
+func reduceNest1AVX2(a *reduceNest1Args)
+
+func reduceNest2(a *reduceNest2Args) {
+	if gocudaHasAVX512 {
+		reduceNest2AVX512(a)
+	} else {
+		reduceNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func reduceNest2AVX512(a *reduceNest2Args)
+
+//go:noescape
+func reduceNest2AVX2(a *reduceNest2Args)
+
+func reduceNest3(a *reduceNest3Args) {
+	if gocudaHasAVX512 {
+		reduceNest3AVX512(a)
+	} else {
+		reduceNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func reduceNest3AVX512(a *reduceNest3Args)
+
+//go:noescape
+func reduceNest3AVX2(a *reduceNest3Args)
+
+func reduceNest4(a *reduceNest4Args) {
+	if gocudaHasAVX512 {
+		reduceNest4AVX512(a)
+	} else {
+		reduceNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func reduceNest4AVX512(a *reduceNest4Args)
+
+//go:noescape
+func reduceNest4AVX2(a *reduceNest4Args)
+
+func reduceNest5(a *reduceNest5Args) {
+	if gocudaHasAVX512 {
+		reduceNest5AVX512(a)
+	} else {
+		reduceNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func reduceNest5AVX512(a *reduceNest5Args)
+
+//go:noescape
+func reduceNest5AVX2(a *reduceNest5Args)
+
+func reduceNest6(a *reduceNest6Args) {
+	if gocudaHasAVX512 {
+		reduceNest6AVX512(a)
+	} else {
+		reduceNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func reduceNest6AVX512(a *reduceNest6Args)
+
+//go:noescape
+func reduceNest6AVX2(a *reduceNest6Args)
+
+func reduceNest7(a *reduceNest7Args) {
+	if gocudaHasAVX512 {
+		reduceNest7AVX512(a)
+	} else {
+		reduceNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func reduceNest7AVX512(a *reduceNest7Args)
+
+//go:noescape
+func reduceNest7AVX2(a *reduceNest7Args)
+
+func reduceNest8(a *reduceNest8Args) {
+	if gocudaHasAVX512 {
+		reduceNest8AVX512(a)
+	} else {
+		reduceNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func reduceNest8AVX512(a *reduceNest8Args)
+
+//go:noescape
+func reduceNest8AVX2(a *reduceNest8Args)
+
+func reduceNest9(a *reduceNest9Args) {
+	if gocudaHasAVX512 {
+		reduceNest9AVX512(a)
+	} else {
+		reduceNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func reduceNest9AVX512(a *reduceNest9Args)
+
+//go:noescape
+func reduceNest9AVX2(a *reduceNest9Args)
+
+func reduceNest10(a *reduceNest10Args) {
+	if gocudaHasAVX512 {
+		reduceNest10AVX512(a)
+	} else {
+		reduceNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func reduceNest10AVX512(a *reduceNest10Args)
+
+//go:noescape
+func reduceNest10AVX2(a *reduceNest10Args)
+
+func reduceNest11(a *reduceNest11Args) {
+	if gocudaHasAVX512 {
+		reduceNest11AVX512(a)
+	} else {
+		reduceNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func reduceNest11AVX512(a *reduceNest11Args)
+
+//go:noescape
+func reduceNest11AVX2(a *reduceNest11Args)
+
+func reduceNest12(a *reduceNest12Args) {
+	if gocudaHasAVX512 {
+		reduceNest12AVX512(a)
+	} else {
+		reduceNest12AVX2(a)
+	}
+}
+
+//go:noescape
+func reduceNest12AVX512(a *reduceNest12Args)
+
+//go:noescape
+func reduceNest12AVX2(a *reduceNest12Args)
+
+func reduceNest13(a *reduceNest13Args) {
+	if gocudaHasAVX512 {
+		reduceNest13AVX512(a)
+	} else {
+		reduceNest13AVX2(a)
+	}
+}
+
+//go:noescape
+func reduceNest13AVX512(a *reduceNest13Args)
+
+//go:noescape
+func reduceNest13AVX2(a *reduceNest13Args)
+
+func reduceNest14(a *reduceNest14Args) {
+	if gocudaHasAVX512 {
+		reduceNest14AVX512(a)
+	} else {
+		reduceNest14AVX2(a)
+	}
+}
+
+//go:noescape
+func reduceNest14AVX512(a *reduceNest14Args)
+
+//go:noescape
+func reduceNest14AVX2(a *reduceNest14Args)
+
+func reduceNest15(a *reduceNest15Args) {
+	if gocudaHasAVX512 {
+		reduceNest15AVX512(a)
+	} else {
+		reduceNest15AVX2(a)
+	}
+}
+
+//go:noescape
+func reduceNest15AVX512(a *reduceNest15Args)
+
+//go:noescape
+func reduceNest15AVX2(a *reduceNest15Args)
+
+func reverseNest1(a *reverseNest1Args) {
+	if gocudaHasAVX512 {
+		reverseNest1AVX512(a)
+	} else {
+		reverseNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func reverseNest1AVX512(a *reverseNest1Args)
+
+//go:noescape
+func reverseNest1AVX2(a *reverseNest1Args)
+
+func reverseNest2(a *reverseNest2Args) {
+	if gocudaHasAVX512 {
+		reverseNest2AVX512(a)
+	} else {
+		reverseNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func reverseNest2AVX512(a *reverseNest2Args)
+
+//go:noescape
+func reverseNest2AVX2(a *reverseNest2Args)
+
+func reverseNest3(a *reverseNest3Args) {
+	if gocudaHasAVX512 {
+		reverseNest3AVX512(a)
+	} else {
+		reverseNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func reverseNest3AVX512(a *reverseNest3Args)
+
+//go:noescape
+func reverseNest3AVX2(a *reverseNest3Args)
+
+func reverseNest4(a *reverseNest4Args) {
+	if gocudaHasAVX512 {
+		reverseNest4AVX512(a)
+	} else {
+		reverseNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func reverseNest4AVX512(a *reverseNest4Args)
+
+//go:noescape
+func reverseNest4AVX2(a *reverseNest4Args)
+
+func reverseNest5(a *reverseNest5Args) {
+	if gocudaHasAVX512 {
+		reverseNest5AVX512(a)
+	} else {
+		reverseNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func reverseNest5AVX512(a *reverseNest5Args)
+
+//go:noescape
+func reverseNest5AVX2(a *reverseNest5Args)
+
+func saxpyNest1(a *saxpyNest1Args) {
+	if gocudaHasAVX512 {
+		saxpyNest1AVX512(a)
+	} else {
+		saxpyNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func saxpyNest1AVX512(a *saxpyNest1Args)
+
+//go:noescape
+func saxpyNest1AVX2(a *saxpyNest1Args)
+
+func saxpyNest2(a *saxpyNest2Args) {
+	if gocudaHasAVX512 {
+		saxpyNest2AVX512(a)
+	} else {
+		saxpyNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func saxpyNest2AVX512(a *saxpyNest2Args)
+
+//go:noescape
+func saxpyNest2AVX2(a *saxpyNest2Args)
+
+func scanHillisSteeleNest1(a *scanHillisSteeleNest1Args) {
+	if gocudaHasAVX512 {
+		scanHillisSteeleNest1AVX512(a)
+	} else {
+		scanHillisSteeleNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest1AVX512(a *scanHillisSteeleNest1Args)
+
+//go:noescape
+func scanHillisSteeleNest1AVX2(a *scanHillisSteeleNest1Args)
+
+func scanHillisSteeleNest2(a *scanHillisSteeleNest2Args) {
+	if gocudaHasAVX512 {
+		scanHillisSteeleNest2AVX512(a)
+	} else {
+		scanHillisSteeleNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest2AVX512(a *scanHillisSteeleNest2Args)
+
+//go:noescape
+func scanHillisSteeleNest2AVX2(a *scanHillisSteeleNest2Args)
+
+func scanHillisSteeleNest3(a *scanHillisSteeleNest3Args) {
+	if gocudaHasAVX512 {
+		scanHillisSteeleNest3AVX512(a)
+	} else {
+		scanHillisSteeleNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest3AVX512(a *scanHillisSteeleNest3Args)
+
+//go:noescape
+func scanHillisSteeleNest3AVX2(a *scanHillisSteeleNest3Args)
+
+func scanHillisSteeleNest4(a *scanHillisSteeleNest4Args) {
+	if gocudaHasAVX512 {
+		scanHillisSteeleNest4AVX512(a)
+	} else {
+		scanHillisSteeleNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest4AVX512(a *scanHillisSteeleNest4Args)
+
+//go:noescape
+func scanHillisSteeleNest4AVX2(a *scanHillisSteeleNest4Args)
+
+func scanHillisSteeleNest5(a *scanHillisSteeleNest5Args) {
+	if gocudaHasAVX512 {
+		scanHillisSteeleNest5AVX512(a)
+	} else {
+		scanHillisSteeleNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest5AVX512(a *scanHillisSteeleNest5Args)
+
+//go:noescape
+func scanHillisSteeleNest5AVX2(a *scanHillisSteeleNest5Args)
+
+func scanHillisSteeleNest6(a *scanHillisSteeleNest6Args) {
+	if gocudaHasAVX512 {
+		scanHillisSteeleNest6AVX512(a)
+	} else {
+		scanHillisSteeleNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest6AVX512(a *scanHillisSteeleNest6Args)
+
+//go:noescape
+func scanHillisSteeleNest6AVX2(a *scanHillisSteeleNest6Args)
+
+func scanHillisSteeleNest7(a *scanHillisSteeleNest7Args) {
+	if gocudaHasAVX512 {
+		scanHillisSteeleNest7AVX512(a)
+	} else {
+		scanHillisSteeleNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest7AVX512(a *scanHillisSteeleNest7Args)
+
+//go:noescape
+func scanHillisSteeleNest7AVX2(a *scanHillisSteeleNest7Args)
+
+func scanHillisSteeleNest8(a *scanHillisSteeleNest8Args) {
+	if gocudaHasAVX512 {
+		scanHillisSteeleNest8AVX512(a)
+	} else {
+		scanHillisSteeleNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest8AVX512(a *scanHillisSteeleNest8Args)
+
+//go:noescape
+func scanHillisSteeleNest8AVX2(a *scanHillisSteeleNest8Args)
+
+func scanHillisSteeleNest9(a *scanHillisSteeleNest9Args) {
+	if gocudaHasAVX512 {
+		scanHillisSteeleNest9AVX512(a)
+	} else {
+		scanHillisSteeleNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest9AVX512(a *scanHillisSteeleNest9Args)
+
+//go:noescape
+func scanHillisSteeleNest9AVX2(a *scanHillisSteeleNest9Args)
+
+func scanHillisSteeleNest10(a *scanHillisSteeleNest10Args) {
+	if gocudaHasAVX512 {
+		scanHillisSteeleNest10AVX512(a)
+	} else {
+		scanHillisSteeleNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest10AVX512(a *scanHillisSteeleNest10Args)
+
+//go:noescape
+func scanHillisSteeleNest10AVX2(a *scanHillisSteeleNest10Args)
+
+func scanHillisSteeleNest11(a *scanHillisSteeleNest11Args) {
+	if gocudaHasAVX512 {
+		scanHillisSteeleNest11AVX512(a)
+	} else {
+		scanHillisSteeleNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest11AVX512(a *scanHillisSteeleNest11Args)
+
+//go:noescape
+func scanHillisSteeleNest11AVX2(a *scanHillisSteeleNest11Args)
+
+func scanHillisSteeleNest12(a *scanHillisSteeleNest12Args) {
+	if gocudaHasAVX512 {
+		scanHillisSteeleNest12AVX512(a)
+	} else {
+		scanHillisSteeleNest12AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest12AVX512(a *scanHillisSteeleNest12Args)
+
+//go:noescape
+func scanHillisSteeleNest12AVX2(a *scanHillisSteeleNest12Args)
+
+func scanHillisSteeleNest13(a *scanHillisSteeleNest13Args) {
+	if gocudaHasAVX512 {
+		scanHillisSteeleNest13AVX512(a)
+	} else {
+		scanHillisSteeleNest13AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest13AVX512(a *scanHillisSteeleNest13Args)
+
+//go:noescape
+func scanHillisSteeleNest13AVX2(a *scanHillisSteeleNest13Args)
+
+func scanHillisSteeleNest14(a *scanHillisSteeleNest14Args) {
+	if gocudaHasAVX512 {
+		scanHillisSteeleNest14AVX512(a)
+	} else {
+		scanHillisSteeleNest14AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest14AVX512(a *scanHillisSteeleNest14Args)
+
+//go:noescape
+func scanHillisSteeleNest14AVX2(a *scanHillisSteeleNest14Args)
+
+func scanHillisSteeleNest15(a *scanHillisSteeleNest15Args) {
+	if gocudaHasAVX512 {
+		scanHillisSteeleNest15AVX512(a)
+	} else {
+		scanHillisSteeleNest15AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest15AVX512(a *scanHillisSteeleNest15Args)
+
+//go:noescape
+func scanHillisSteeleNest15AVX2(a *scanHillisSteeleNest15Args)
+
+func scanHillisSteeleNest16(a *scanHillisSteeleNest16Args) {
+	if gocudaHasAVX512 {
+		scanHillisSteeleNest16AVX512(a)
+	} else {
+		scanHillisSteeleNest16AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest16AVX512(a *scanHillisSteeleNest16Args)
+
+//go:noescape
+func scanHillisSteeleNest16AVX2(a *scanHillisSteeleNest16Args)
+
+func scanHillisSteeleNest17(a *scanHillisSteeleNest17Args) {
+	if gocudaHasAVX512 {
+		scanHillisSteeleNest17AVX512(a)
+	} else {
+		scanHillisSteeleNest17AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest17AVX512(a *scanHillisSteeleNest17Args)
+
+//go:noescape
+func scanHillisSteeleNest17AVX2(a *scanHillisSteeleNest17Args)
+
+func scanHillisSteeleNest18(a *scanHillisSteeleNest18Args) {
+	if gocudaHasAVX512 {
+		scanHillisSteeleNest18AVX512(a)
+	} else {
+		scanHillisSteeleNest18AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest18AVX512(a *scanHillisSteeleNest18Args)
+
+//go:noescape
+func scanHillisSteeleNest18AVX2(a *scanHillisSteeleNest18Args)
+
+func scanHillisSteeleNest19(a *scanHillisSteeleNest19Args) {
+	if gocudaHasAVX512 {
+		scanHillisSteeleNest19AVX512(a)
+	} else {
+		scanHillisSteeleNest19AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest19AVX512(a *scanHillisSteeleNest19Args)
+
+//go:noescape
+func scanHillisSteeleNest19AVX2(a *scanHillisSteeleNest19Args)
+
+func scanHillisSteeleNest20(a *scanHillisSteeleNest20Args) {
+	if gocudaHasAVX512 {
+		scanHillisSteeleNest20AVX512(a)
+	} else {
+		scanHillisSteeleNest20AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest20AVX512(a *scanHillisSteeleNest20Args)
+
+//go:noescape
+func scanHillisSteeleNest20AVX2(a *scanHillisSteeleNest20Args)
+
+func scanHillisSteeleNest21(a *scanHillisSteeleNest21Args) {
+	if gocudaHasAVX512 {
+		scanHillisSteeleNest21AVX512(a)
+	} else {
+		scanHillisSteeleNest21AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest21AVX512(a *scanHillisSteeleNest21Args)
+
+//go:noescape
+func scanHillisSteeleNest21AVX2(a *scanHillisSteeleNest21Args)
+
+func scanHillisSteeleNest22(a *scanHillisSteeleNest22Args) {
+	if gocudaHasAVX512 {
+		scanHillisSteeleNest22AVX512(a)
+	} else {
+		scanHillisSteeleNest22AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest22AVX512(a *scanHillisSteeleNest22Args)
+
+//go:noescape
+func scanHillisSteeleNest22AVX2(a *scanHillisSteeleNest22Args)
+
+func scanHillisSteeleNest23(a *scanHillisSteeleNest23Args) {
+	if gocudaHasAVX512 {
+		scanHillisSteeleNest23AVX512(a)
+	} else {
+		scanHillisSteeleNest23AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest23AVX512(a *scanHillisSteeleNest23Args)
+
+//go:noescape
+func scanHillisSteeleNest23AVX2(a *scanHillisSteeleNest23Args)
+
+func scanHillisSteeleNest24(a *scanHillisSteeleNest24Args) {
+	if gocudaHasAVX512 {
+		scanHillisSteeleNest24AVX512(a)
+	} else {
+		scanHillisSteeleNest24AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest24AVX512(a *scanHillisSteeleNest24Args)
+
+//go:noescape
+func scanHillisSteeleNest24AVX2(a *scanHillisSteeleNest24Args)
+
+func scanHillisSteeleNest25(a *scanHillisSteeleNest25Args) {
+	if gocudaHasAVX512 {
+		scanHillisSteeleNest25AVX512(a)
+	} else {
+		scanHillisSteeleNest25AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest25AVX512(a *scanHillisSteeleNest25Args)
+
+//go:noescape
+func scanHillisSteeleNest25AVX2(a *scanHillisSteeleNest25Args)
+
+func scanHillisSteeleNest26(a *scanHillisSteeleNest26Args) {
+	if gocudaHasAVX512 {
+		scanHillisSteeleNest26AVX512(a)
+	} else {
+		scanHillisSteeleNest26AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest26AVX512(a *scanHillisSteeleNest26Args)
+
+//go:noescape
+func scanHillisSteeleNest26AVX2(a *scanHillisSteeleNest26Args)
+
+func scanHillisSteeleNest27(a *scanHillisSteeleNest27Args) {
+	if gocudaHasAVX512 {
+		scanHillisSteeleNest27AVX512(a)
+	} else {
+		scanHillisSteeleNest27AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest27AVX512(a *scanHillisSteeleNest27Args)
+
+//go:noescape
+func scanHillisSteeleNest27AVX2(a *scanHillisSteeleNest27Args)
+
+func scanHillisSteeleNest28(a *scanHillisSteeleNest28Args) {
+	if gocudaHasAVX512 {
+		scanHillisSteeleNest28AVX512(a)
+	} else {
+		scanHillisSteeleNest28AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest28AVX512(a *scanHillisSteeleNest28Args)
+
+//go:noescape
+func scanHillisSteeleNest28AVX2(a *scanHillisSteeleNest28Args)
+
+func scanHillisSteeleNest29(a *scanHillisSteeleNest29Args) {
+	if gocudaHasAVX512 {
+		scanHillisSteeleNest29AVX512(a)
+	} else {
+		scanHillisSteeleNest29AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest29AVX512(a *scanHillisSteeleNest29Args)
+
+//go:noescape
+func scanHillisSteeleNest29AVX2(a *scanHillisSteeleNest29Args)
+
+func scanHillisSteeleNest30(a *scanHillisSteeleNest30Args) {
+	if gocudaHasAVX512 {
+		scanHillisSteeleNest30AVX512(a)
+	} else {
+		scanHillisSteeleNest30AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest30AVX512(a *scanHillisSteeleNest30Args)
+
+//go:noescape
+func scanHillisSteeleNest30AVX2(a *scanHillisSteeleNest30Args)
+
+func scanWorkEfficientNest1(a *scanWorkEfficientNest1Args) {
+	if gocudaHasAVX512 {
+		scanWorkEfficientNest1AVX512(a)
+	} else {
+		scanWorkEfficientNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest1AVX512(a *scanWorkEfficientNest1Args)
+
+//go:noescape
+func scanWorkEfficientNest1AVX2(a *scanWorkEfficientNest1Args)
+
+func scanWorkEfficientNest2(a *scanWorkEfficientNest2Args) {
+	if gocudaHasAVX512 {
+		scanWorkEfficientNest2AVX512(a)
+	} else {
+		scanWorkEfficientNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest2AVX512(a *scanWorkEfficientNest2Args)
+
+//go:noescape
+func scanWorkEfficientNest2AVX2(a *scanWorkEfficientNest2Args)
+
+func scanWorkEfficientNest3(a *scanWorkEfficientNest3Args) {
+	if gocudaHasAVX512 {
+		scanWorkEfficientNest3AVX512(a)
+	} else {
+		scanWorkEfficientNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest3AVX512(a *scanWorkEfficientNest3Args)
+
+//go:noescape
+func scanWorkEfficientNest3AVX2(a *scanWorkEfficientNest3Args)
+
+func scanWorkEfficientNest4(a *scanWorkEfficientNest4Args) {
+	if gocudaHasAVX512 {
+		scanWorkEfficientNest4AVX512(a)
+	} else {
+		scanWorkEfficientNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest4AVX512(a *scanWorkEfficientNest4Args)
+
+//go:noescape
+func scanWorkEfficientNest4AVX2(a *scanWorkEfficientNest4Args)
+
+func scanWorkEfficientNest5(a *scanWorkEfficientNest5Args) {
+	if gocudaHasAVX512 {
+		scanWorkEfficientNest5AVX512(a)
+	} else {
+		scanWorkEfficientNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest5AVX512(a *scanWorkEfficientNest5Args)
+
+//go:noescape
+func scanWorkEfficientNest5AVX2(a *scanWorkEfficientNest5Args)
+
+func scanWorkEfficientNest6(a *scanWorkEfficientNest6Args) {
+	if gocudaHasAVX512 {
+		scanWorkEfficientNest6AVX512(a)
+	} else {
+		scanWorkEfficientNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest6AVX512(a *scanWorkEfficientNest6Args)
+
+//go:noescape
+func scanWorkEfficientNest6AVX2(a *scanWorkEfficientNest6Args)
+
+func scanWorkEfficientNest7(a *scanWorkEfficientNest7Args) {
+	if gocudaHasAVX512 {
+		scanWorkEfficientNest7AVX512(a)
+	} else {
+		scanWorkEfficientNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest7AVX512(a *scanWorkEfficientNest7Args)
+
+//go:noescape
+func scanWorkEfficientNest7AVX2(a *scanWorkEfficientNest7Args)
+
+func scanWorkEfficientNest8(a *scanWorkEfficientNest8Args) {
+	if gocudaHasAVX512 {
+		scanWorkEfficientNest8AVX512(a)
+	} else {
+		scanWorkEfficientNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest8AVX512(a *scanWorkEfficientNest8Args)
+
+//go:noescape
+func scanWorkEfficientNest8AVX2(a *scanWorkEfficientNest8Args)
+
+func scanWorkEfficientNest9(a *scanWorkEfficientNest9Args) {
+	if gocudaHasAVX512 {
+		scanWorkEfficientNest9AVX512(a)
+	} else {
+		scanWorkEfficientNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest9AVX512(a *scanWorkEfficientNest9Args)
+
+//go:noescape
+func scanWorkEfficientNest9AVX2(a *scanWorkEfficientNest9Args)
+
+func scanWorkEfficientNest10(a *scanWorkEfficientNest10Args) {
+	if gocudaHasAVX512 {
+		scanWorkEfficientNest10AVX512(a)
+	} else {
+		scanWorkEfficientNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest10AVX512(a *scanWorkEfficientNest10Args)
+
+//go:noescape
+func scanWorkEfficientNest10AVX2(a *scanWorkEfficientNest10Args)
+
+func fanNest1(a *fanNest1Args) int {
+	if gocudaHasAVX512 {
+		return fanNest1AVX512(a)
+	}
+	return fanNest1AVX2(a)
+}
+
+//go:noescape
+func fanNest1AVX512(a *fanNest1Args) int
+
+//go:noescape
+func fanNest1AVX2(a *fanNest1Args) int
+
+func fanNest2(a *fanNest2Args) int {
+	if gocudaHasAVX512 {
+		return fanNest2AVX512(a)
+	}
+	return fanNest2AVX2(a)
+}
+
+//go:noescape
+func fanNest2AVX512(a *fanNest2Args) int
+
+//go:noescape
+func fanNest2AVX2(a *fanNest2Args) int
+
+func fanNest3(a *fanNest3Args) int {
+	if gocudaHasAVX512 {
+		return fanNest3AVX512(a)
+	}
+	return fanNest3AVX2(a)
+}
+
+//go:noescape
+func fanNest3AVX512(a *fanNest3Args) int
+
+//go:noescape
+func fanNest3AVX2(a *fanNest3Args) int
+
+func fanNest4(a *fanNest4Args) int {
+	if gocudaHasAVX512 {
+		return fanNest4AVX512(a)
+	}
+	return fanNest4AVX2(a)
+}
+
+//go:noescape
+func fanNest4AVX512(a *fanNest4Args) int
+
+//go:noescape
+func fanNest4AVX2(a *fanNest4Args) int
+
+func fanNest5(a *fanNest5Args) int {
+	if gocudaHasAVX512 {
+		return fanNest5AVX512(a)
+	}
+	return fanNest5AVX2(a)
+}
+
+//go:noescape
+func fanNest5AVX512(a *fanNest5Args) int
+
+//go:noescape
+func fanNest5AVX2(a *fanNest5Args) int
+
+func scanSeveralNest1(a *scanSeveralNest1Args) {
+	if gocudaHasAVX512 {
+		scanSeveralNest1AVX512(a)
+	} else {
+		scanSeveralNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func scanSeveralNest1AVX512(a *scanSeveralNest1Args)
+
+//go:noescape
+func scanSeveralNest1AVX2(a *scanSeveralNest1Args)
+
+func scanSeveralNest2(a *scanSeveralNest2Args) {
+	if gocudaHasAVX512 {
+		scanSeveralNest2AVX512(a)
+	} else {
+		scanSeveralNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func scanSeveralNest2AVX512(a *scanSeveralNest2Args)
+
+//go:noescape
+func scanSeveralNest2AVX2(a *scanSeveralNest2Args)
+
+func scanSeveralNest3(a *scanSeveralNest3Args) {
+	if gocudaHasAVX512 {
+		scanSeveralNest3AVX512(a)
+	} else {
+		scanSeveralNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func scanSeveralNest3AVX512(a *scanSeveralNest3Args)
+
+//go:noescape
+func scanSeveralNest3AVX2(a *scanSeveralNest3Args)
+
+func scanSeveralNest4(a *scanSeveralNest4Args) {
+	if gocudaHasAVX512 {
+		scanSeveralNest4AVX512(a)
+	} else {
+		scanSeveralNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func scanSeveralNest4AVX512(a *scanSeveralNest4Args)
+
+//go:noescape
+func scanSeveralNest4AVX2(a *scanSeveralNest4Args)
+
+func scanSeveralNest5(a *scanSeveralNest5Args) {
+	if gocudaHasAVX512 {
+		scanSeveralNest5AVX512(a)
+	} else {
+		scanSeveralNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func scanSeveralNest5AVX512(a *scanSeveralNest5Args)
+
+//go:noescape
+func scanSeveralNest5AVX2(a *scanSeveralNest5Args)
+
+func scanSeveralNest6(a *scanSeveralNest6Args) {
+	if gocudaHasAVX512 {
+		scanSeveralNest6AVX512(a)
+	} else {
+		scanSeveralNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func scanSeveralNest6AVX512(a *scanSeveralNest6Args)
+
+//go:noescape
+func scanSeveralNest6AVX2(a *scanSeveralNest6Args)
+
+func scanSeveralNest7(a *scanSeveralNest7Args) {
+	if gocudaHasAVX512 {
+		scanSeveralNest7AVX512(a)
+	} else {
+		scanSeveralNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func scanSeveralNest7AVX512(a *scanSeveralNest7Args)
+
+//go:noescape
+func scanSeveralNest7AVX2(a *scanSeveralNest7Args)
+
+func scanSeveralNest8(a *scanSeveralNest8Args) {
+	if gocudaHasAVX512 {
+		scanSeveralNest8AVX512(a)
+	} else {
+		scanSeveralNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func scanSeveralNest8AVX512(a *scanSeveralNest8Args)
+
+//go:noescape
+func scanSeveralNest8AVX2(a *scanSeveralNest8Args)
+
+func scanSeveralNest9(a *scanSeveralNest9Args) {
+	if gocudaHasAVX512 {
+		scanSeveralNest9AVX512(a)
+	} else {
+		scanSeveralNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func scanSeveralNest9AVX512(a *scanSeveralNest9Args)
+
+//go:noescape
+func scanSeveralNest9AVX2(a *scanSeveralNest9Args)
+
+func scanSeveralNest10(a *scanSeveralNest10Args) {
+	if gocudaHasAVX512 {
+		scanSeveralNest10AVX512(a)
+	} else {
+		scanSeveralNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func scanSeveralNest10AVX512(a *scanSeveralNest10Args)
+
+//go:noescape
+func scanSeveralNest10AVX2(a *scanSeveralNest10Args)
+
+func warpSumsNest1(a *warpSumsNest1Args) {
+	if gocudaHasAVX512 {
+		warpSumsNest1AVX512(a)
+	} else {
+		warpSumsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func warpSumsNest1AVX512(a *warpSumsNest1Args)
+
+//go:noescape
+func warpSumsNest1AVX2(a *warpSumsNest1Args)
+
+func warpSumsNest2(a *warpSumsNest2Args) int {
+	if gocudaHasAVX512 {
+		return warpSumsNest2AVX512(a)
+	}
+	return warpSumsNest2AVX2(a)
+}
+
+//go:noescape
+func warpSumsNest2AVX512(a *warpSumsNest2Args) int
+
+//go:noescape
+func warpSumsNest2AVX2(a *warpSumsNest2Args) int
+
+func warpSumsNest3(a *warpSumsNest3Args) {
+	if gocudaHasAVX512 {
+		warpSumsNest3AVX512(a)
+	} else {
+		warpSumsNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func warpSumsNest3AVX512(a *warpSumsNest3Args)
+
+//go:noescape
+func warpSumsNest3AVX2(a *warpSumsNest3Args)
+
+func warpSumsNest4(a *warpSumsNest4Args) int {
+	if gocudaHasAVX512 {
+		return warpSumsNest4AVX512(a)
+	}
+	return warpSumsNest4AVX2(a)
+}
+
+//go:noescape
+func warpSumsNest4AVX512(a *warpSumsNest4Args) int
+
+//go:noescape
+func warpSumsNest4AVX2(a *warpSumsNest4Args) int
+
+func warpSumsNest5(a *warpSumsNest5Args) {
+	if gocudaHasAVX512 {
+		warpSumsNest5AVX512(a)
+	} else {
+		warpSumsNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func warpSumsNest5AVX512(a *warpSumsNest5Args)
+
+//go:noescape
+func warpSumsNest5AVX2(a *warpSumsNest5Args)
+
+func warpSumsNest6(a *warpSumsNest6Args) int {
+	if gocudaHasAVX512 {
+		return warpSumsNest6AVX512(a)
+	}
+	return warpSumsNest6AVX2(a)
+}
+
+//go:noescape
+func warpSumsNest6AVX512(a *warpSumsNest6Args) int
+
+//go:noescape
+func warpSumsNest6AVX2(a *warpSumsNest6Args) int
+
+func warpSumsNest7(a *warpSumsNest7Args) {
+	if gocudaHasAVX512 {
+		warpSumsNest7AVX512(a)
+	} else {
+		warpSumsNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func warpSumsNest7AVX512(a *warpSumsNest7Args)
+
+//go:noescape
+func warpSumsNest7AVX2(a *warpSumsNest7Args)
+
+func warpSumsNest8(a *warpSumsNest8Args) int {
+	if gocudaHasAVX512 {
+		return warpSumsNest8AVX512(a)
+	}
+	return warpSumsNest8AVX2(a)
+}
+
+//go:noescape
+func warpSumsNest8AVX512(a *warpSumsNest8Args) int
+
+//go:noescape
+func warpSumsNest8AVX2(a *warpSumsNest8Args) int
+
+func warpSumsNest9(a *warpSumsNest9Args) {
+	if gocudaHasAVX512 {
+		warpSumsNest9AVX512(a)
+	} else {
+		warpSumsNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func warpSumsNest9AVX512(a *warpSumsNest9Args)
+
+//go:noescape
+func warpSumsNest9AVX2(a *warpSumsNest9Args)
+
+func warpSumsNest10(a *warpSumsNest10Args) int {
+	if gocudaHasAVX512 {
+		return warpSumsNest10AVX512(a)
+	}
+	return warpSumsNest10AVX2(a)
+}
+
+//go:noescape
+func warpSumsNest10AVX512(a *warpSumsNest10Args) int
+
+//go:noescape
+func warpSumsNest10AVX2(a *warpSumsNest10Args) int
 
 func spmvNest1(a *spmvNest1Args) int {
 	if gocudaHasAVX512 {

@@ -65,17 +65,7 @@ func (k *Kernel) explain(p *program, q *pkg) []Note {
 			if x.bound != nil {
 				say(x.bound.Pos, "phase %d: the condition became the bounds of the loop over threads", n)
 			}
-			if why, known := k.rows[x]; known {
-				pos := k.Pos
-				if i := slices.IndexFunc(x.stmts, func(s Stmt) bool { return s.Position().IsValid() }); i >= 0 {
-					pos = x.stmts[i].Position()
-				}
-				if why == "" {
-					say(pos, "phase %d, in a plain build: rows in assembly", n)
-				} else {
-					say(pos, "phase %d, in a plain build: no vectors, since it has %s", n, why)
-				}
-			}
+			notes = append(notes, k.explainRow(p, q, x, n)...)
 		case *branch:
 			if x.asks {
 				say(x.s.Pos, "all threads are asked whether they agree on the condition%s", mayDisagree(x.parts))
@@ -84,6 +74,37 @@ func (k *Kernel) explain(p *program, q *pkg) []Note {
 			if x.asks {
 				say(x.s.Pos, "all threads are asked in each round whether they agree on the condition%s", mayDisagree(x.parts))
 			}
+		}
+	})
+	return notes
+}
+
+// explainRow says whether a phase, the n-th, has rows in assembly.
+func (k *Kernel) explainRow(p *program, q *pkg, r *region, n int) []Note {
+	why, known := k.rows[r]
+	if !known {
+		return nil
+	}
+	pos := k.Pos
+	if i := slices.IndexFunc(r.stmts, func(s Stmt) bool { return s.Position().IsValid() }); i >= 0 {
+		pos = r.stmts[i].Position()
+	}
+	text := fmt.Sprintf("phase %d%s, in a plain build: ", n, k.arguments(k.targs))
+	if why == "" {
+		text += "rows in assembly"
+	} else {
+		text += "no vectors, since it has " + why
+	}
+	return []Note{{p.relative(q, pos), k.Name, text}}
+}
+
+// explainRows says for all phases of a form of a generic kernel whether they have rows in assembly.
+func (k *Kernel) explainRows(p *program, q *pkg) (notes []Note) {
+	n := 0
+	eachNode(k.nodes, func(x node) {
+		if r, ok := x.(*region); ok {
+			n++
+			notes = append(notes, k.explainRow(p, q, r, n)...)
 		}
 	})
 	return notes
@@ -146,6 +167,9 @@ func (f *vectorFile) explainAssembly(k *Kernel, loops int, targs map[*types.Type
 // arguments names the types that stand for the kernel's type parameters, each behind a comma.
 func (k *Kernel) arguments(targs map[*types.TypeParam]types.Type) string {
 	text := ""
+	if targs == nil {
+		return ""
+	}
 	for i := range k.TypeParams.Len() {
 		tp := k.TypeParams.At(i)
 		text += fmt.Sprintf(", %s = %s", tp.Obj().Name(), targs[tp])

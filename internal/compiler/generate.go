@@ -240,10 +240,13 @@ func (p *program) generateBut(q *pkg, refused refusals) (Result, error) {
 	if !p.options.NoNests {
 		pr.nests = &nestFiles{}
 	}
-	bodies := make([]string, len(kernels))
+	bodies, instances := make([]string, len(kernels)), make([]instances, len(kernels))
 	for i, k := range kernels {
 		if k.Reason == "" {
-			bodies[i] = pr.bodyText(k)
+			bodies[i] = pr.bodyText(k, bodyName(k))
+		}
+		if k.Reason == "" && k.TypeParams.Len() > 0 && pr.nests != nil && refused.scalar[k.Name] == "" {
+			instances[i] = pr.instances(k)
 		}
 	}
 	sources := p.newSourceList(q, kernels)
@@ -255,9 +258,12 @@ func (p *program) generateBut(q *pkg, refused refusals) (Result, error) {
 		vec.notes = nil
 		vectors := k.Reason == "" && vec.kernelBut(p, q, k, refused.scalar[k.Name])
 		res.Explain = append(res.Explain, k.explain(p, q)...)
+		for _, own := range instances[i].kernels {
+			res.Explain = append(res.Explain, own.explainRows(p, q)...)
+		}
 		res.Explain = append(res.Explain, vec.notes...)
-		pr.constructor(k, vectors, sources)
-		pr.printf("%s", bodies[i])
+		pr.constructor(k, vectors || instances[i].bodies != "", sources)
+		pr.printf("%s%s", bodies[i], instances[i].bodies)
 	}
 	if pr.nests != nil {
 		pr.printf("%s", strings.Join(pr.nests.types, "\n"))
@@ -296,7 +302,7 @@ const simdConstraint = "//go:build goexperiment.simd\n\n"
 // translate builds a kernel and cuts it into phases, for code with vectors of so many bytes or without, or leaves the reason why it can't.
 func translate(p *program, q *pkg, d *ast.FuncDecl, words []string, targs map[*types.TypeParam]types.Type, width int) (k *Kernel) {
 	k = build(p, q, d, words, targs)
-	k.decl, k.words, k.width = d, words, width
+	k.decl, k.words, k.width, k.targs = d, words, width, targs
 	if k.Reason != "" {
 		return k
 	}
@@ -317,7 +323,7 @@ func translate(p *program, q *pkg, d *ast.FuncDecl, words []string, targs map[*t
 	k.fission()
 	if k.wide && !k.fitsRows() {
 		k = build(p, q, d, words, targs)
-		k.decl, k.words, k.width = d, words, width
+		k.decl, k.words, k.width, k.targs = d, words, width, targs
 		k.dropDead()
 		k.clamps()
 		k.splitWebs()
@@ -427,8 +433,38 @@ func (k *Kernel) refuseMistake(v any) {
 	k.refuse(k.Pos, fmt.Sprintf("gocuda gen can't translate it, which is a mistake of gocuda gen: %v", v))
 }
 
-// bodyText returns the plain form of k, or refuses k.
-func (p *printer) bodyText(k *Kernel) (text string) {
+// instances are the forms of a generic kernel for certain types: those in which something is in assembly.
+type instances struct {
+	kernels []*Kernel
+	bodies  string
+}
+
+func (p *printer) instances(k *Kernel) (forms instances) {
+	var names []string
+	for _, targs := range k.instances() {
+		own := translate(p.prog, p.root, k.decl, k.words, targs, 0)
+		if own.Reason != "" {
+			continue
+		}
+		name := bodyName(k)
+		for tp := range k.TypeParams.TypeParams() {
+			name += "_" + targs[tp].String() + "_"
+		}
+		text := p.bodyText(own, name)
+		forms.kernels = append(forms.kernels, own)
+		if own.Reason == "" && slices.Contains(slices.Collect(maps.Values(own.rows)), "") {
+			forms.bodies += text
+			names = append(names, name)
+		}
+	}
+	if names != nil {
+		forms.bodies += fmt.Sprintf("func init() {\nif %s {\n%sForms.Vectors = append(%[2]sForms.Vectors, %s)\n}\n}\n\n", hasNests, ascii(k.Name), strings.Join(names, ", "))
+	}
+	return forms
+}
+
+// bodyText returns the plain form of k as a func of the given name, or refuses k.
+func (p *printer) bodyText(k *Kernel, name string) (text string) {
 	saved := p.out
 	p.out = strings.Builder{}
 	defer func() {
@@ -443,7 +479,7 @@ func (p *printer) bodyText(k *Kernel) (text string) {
 			}
 		}
 	}()
-	p.body(k, bodyName(k), 0)
+	p.body(k, name, 0)
 	return ""
 }
 

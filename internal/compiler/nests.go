@@ -73,7 +73,7 @@ func (b *body) nestOf(r *region) *nested {
 }
 
 func (b *body) makeNest(r *region) *nested {
-	if b.nests == nil || slices.Contains(b.k.words, "novectors") || b.width > 0 || b.k.TypeParams != nil || len(r.stmts) == 0 || b.isAsk(r) || b.split || b.k.tracked || len(r.exits) > 0 {
+	if b.nests == nil || slices.Contains(b.k.words, "novectors") || b.width > 0 || b.k.TypeParams != nil && b.k.targs == nil || len(r.stmts) == 0 || b.isAsk(r) || b.split || b.k.tracked || len(r.exits) > 0 {
 		return nil
 	}
 	u := useOf(r.stmts)

@@ -108,9 +108,6 @@ func (b *body) outline(text, what string, order []string, typeOf map[string]stri
 	b.rows++
 	name := fmt.Sprintf("%sRow%d", b.fn, b.rows)
 	decl, targs := b.typeParams(b.k)
-	if b.width > 0 {
-		decl, targs = "", ""
-	}
 	b.outlined = append(b.outlined, fmt.Sprintf("// %s is a part of %s: %s.\n//\n//go:noinline\nfunc %s%s(%s)%s {\n%s}\n\n",
 		name, b.fn, what, name, decl, strings.Join(params, ", "), result, text))
 	return fmt.Sprintf("%s%s%s(%s)\n", to, name, targs, strings.Join(args, ", "))

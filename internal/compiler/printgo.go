@@ -192,7 +192,7 @@ func bodyName(k *Kernel) string { return ascii(k.Name) + "Body" }
 
 // typeParams returns the type parameters of k as declared, and as arguments.
 func (p *printer) typeParams(k *Kernel) (decl, args string) {
-	if k.TypeParams.Len() == 0 {
+	if k.TypeParams.Len() == 0 || k.targs != nil {
 		return "", ""
 	}
 	var ds, as []string
@@ -245,9 +245,6 @@ func (p *printer) body(k *Kernel, name string, width int) (vectors map[*region]s
 
 	decl, _ := p.typeParams(k)
 	params, _, _ := p.params(k)
-	if width > 0 {
-		decl = ""
-	}
 	whole := p.out
 	p.out = strings.Builder{}
 	defer func() {

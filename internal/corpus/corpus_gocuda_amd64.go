@@ -217,6 +217,34 @@ func advTextNest1AVX512(a *advTextNest1Args)
 //go:noescape
 func advTextNest1AVX2(a *advTextNest1Args)
 
+func advTypeNameNest1(a *advTypeNameNest1Args) {
+	if gocudaHasAVX512 {
+		advTypeNameNest1AVX512(a)
+	} else {
+		advTypeNameNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func advTypeNameNest1AVX512(a *advTypeNameNest1Args)
+
+//go:noescape
+func advTypeNameNest1AVX2(a *advTypeNameNest1Args)
+
+func advTypeNameNest2(a *advTypeNameNest2Args) {
+	if gocudaHasAVX512 {
+		advTypeNameNest2AVX512(a)
+	} else {
+		advTypeNameNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func advTypeNameNest2AVX512(a *advTypeNameNest2Args)
+
+//go:noescape
+func advTypeNameNest2AVX2(a *advTypeNameNest2Args)
+
 func advRowNamesNest1(a *advRowNamesNest1Args) {
 	if gocudaHasAVX512 {
 		advRowNamesNest1AVX512(a)
@@ -313,6 +341,174 @@ func histogramSharedNest1AVX512(a *histogramSharedNest1Args)
 //go:noescape
 func histogramSharedNest1AVX2(a *histogramSharedNest1Args)
 
+func atomicSharedNest1(a *atomicSharedNest1Args) {
+	if gocudaHasAVX512 {
+		atomicSharedNest1AVX512(a)
+	} else {
+		atomicSharedNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func atomicSharedNest1AVX512(a *atomicSharedNest1Args)
+
+//go:noescape
+func atomicSharedNest1AVX2(a *atomicSharedNest1Args)
+
+func atomicSharedNest2(a *atomicSharedNest2Args) {
+	if gocudaHasAVX512 {
+		atomicSharedNest2AVX512(a)
+	} else {
+		atomicSharedNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func atomicSharedNest2AVX512(a *atomicSharedNest2Args)
+
+//go:noescape
+func atomicSharedNest2AVX2(a *atomicSharedNest2Args)
+
+func atomicSharedNest3(a *atomicSharedNest3Args) {
+	if gocudaHasAVX512 {
+		atomicSharedNest3AVX512(a)
+	} else {
+		atomicSharedNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func atomicSharedNest3AVX512(a *atomicSharedNest3Args)
+
+//go:noescape
+func atomicSharedNest3AVX2(a *atomicSharedNest3Args)
+
+func atomicSharedNest4(a *atomicSharedNest4Args) {
+	if gocudaHasAVX512 {
+		atomicSharedNest4AVX512(a)
+	} else {
+		atomicSharedNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func atomicSharedNest4AVX512(a *atomicSharedNest4Args)
+
+//go:noescape
+func atomicSharedNest4AVX2(a *atomicSharedNest4Args)
+
+func atomicSharedNest5(a *atomicSharedNest5Args) {
+	if gocudaHasAVX512 {
+		atomicSharedNest5AVX512(a)
+	} else {
+		atomicSharedNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func atomicSharedNest5AVX512(a *atomicSharedNest5Args)
+
+//go:noescape
+func atomicSharedNest5AVX2(a *atomicSharedNest5Args)
+
+func atomicSharedNest6(a *atomicSharedNest6Args) {
+	if gocudaHasAVX512 {
+		atomicSharedNest6AVX512(a)
+	} else {
+		atomicSharedNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func atomicSharedNest6AVX512(a *atomicSharedNest6Args)
+
+//go:noescape
+func atomicSharedNest6AVX2(a *atomicSharedNest6Args)
+
+func atomicSharedNest7(a *atomicSharedNest7Args) {
+	if gocudaHasAVX512 {
+		atomicSharedNest7AVX512(a)
+	} else {
+		atomicSharedNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func atomicSharedNest7AVX512(a *atomicSharedNest7Args)
+
+//go:noescape
+func atomicSharedNest7AVX2(a *atomicSharedNest7Args)
+
+func atomicSharedNest8(a *atomicSharedNest8Args) {
+	if gocudaHasAVX512 {
+		atomicSharedNest8AVX512(a)
+	} else {
+		atomicSharedNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func atomicSharedNest8AVX512(a *atomicSharedNest8Args)
+
+//go:noescape
+func atomicSharedNest8AVX2(a *atomicSharedNest8Args)
+
+func atomicSharedNest9(a *atomicSharedNest9Args) {
+	if gocudaHasAVX512 {
+		atomicSharedNest9AVX512(a)
+	} else {
+		atomicSharedNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func atomicSharedNest9AVX512(a *atomicSharedNest9Args)
+
+//go:noescape
+func atomicSharedNest9AVX2(a *atomicSharedNest9Args)
+
+func atomicSharedNest10(a *atomicSharedNest10Args) {
+	if gocudaHasAVX512 {
+		atomicSharedNest10AVX512(a)
+	} else {
+		atomicSharedNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func atomicSharedNest10AVX512(a *atomicSharedNest10Args)
+
+//go:noescape
+func atomicSharedNest10AVX2(a *atomicSharedNest10Args)
+
+func atomicSharedNest11(a *atomicSharedNest11Args) {
+	if gocudaHasAVX512 {
+		atomicSharedNest11AVX512(a)
+	} else {
+		atomicSharedNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func atomicSharedNest11AVX512(a *atomicSharedNest11Args)
+
+//go:noescape
+func atomicSharedNest11AVX2(a *atomicSharedNest11Args)
+
+func atomicSharedNest12(a *atomicSharedNest12Args) {
+	if gocudaHasAVX512 {
+		atomicSharedNest12AVX512(a)
+	} else {
+		atomicSharedNest12AVX2(a)
+	}
+}
+
+//go:noescape
+func atomicSharedNest12AVX512(a *atomicSharedNest12Args)
+
+//go:noescape
+func atomicSharedNest12AVX2(a *atomicSharedNest12Args)
+
 func atomicTicketsNest1(a *atomicTicketsNest1Args) {
 	if gocudaHasAVX512 {
 		atomicTicketsNest1AVX512(a)
@@ -381,6 +577,118 @@ func atomicListNest1AVX512(a *atomicListNest1Args) int
 
 //go:noescape
 func atomicListNest1AVX2(a *atomicListNest1Args) int
+
+func atomicOnePlaceNest1(a *atomicOnePlaceNest1Args) {
+	if gocudaHasAVX512 {
+		atomicOnePlaceNest1AVX512(a)
+	} else {
+		atomicOnePlaceNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func atomicOnePlaceNest1AVX512(a *atomicOnePlaceNest1Args)
+
+//go:noescape
+func atomicOnePlaceNest1AVX2(a *atomicOnePlaceNest1Args)
+
+func atomicOnePlaceNest2(a *atomicOnePlaceNest2Args) {
+	if gocudaHasAVX512 {
+		atomicOnePlaceNest2AVX512(a)
+	} else {
+		atomicOnePlaceNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func atomicOnePlaceNest2AVX512(a *atomicOnePlaceNest2Args)
+
+//go:noescape
+func atomicOnePlaceNest2AVX2(a *atomicOnePlaceNest2Args)
+
+func atomicOnePlaceNest3(a *atomicOnePlaceNest3Args) {
+	if gocudaHasAVX512 {
+		atomicOnePlaceNest3AVX512(a)
+	} else {
+		atomicOnePlaceNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func atomicOnePlaceNest3AVX512(a *atomicOnePlaceNest3Args)
+
+//go:noescape
+func atomicOnePlaceNest3AVX2(a *atomicOnePlaceNest3Args)
+
+func atomicOnePlaceNest4(a *atomicOnePlaceNest4Args) {
+	if gocudaHasAVX512 {
+		atomicOnePlaceNest4AVX512(a)
+	} else {
+		atomicOnePlaceNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func atomicOnePlaceNest4AVX512(a *atomicOnePlaceNest4Args)
+
+//go:noescape
+func atomicOnePlaceNest4AVX2(a *atomicOnePlaceNest4Args)
+
+func atomicBitsNest1(a *atomicBitsNest1Args) {
+	if gocudaHasAVX512 {
+		atomicBitsNest1AVX512(a)
+	} else {
+		atomicBitsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func atomicBitsNest1AVX512(a *atomicBitsNest1Args)
+
+//go:noescape
+func atomicBitsNest1AVX2(a *atomicBitsNest1Args)
+
+func atomicBitsNest2(a *atomicBitsNest2Args) {
+	if gocudaHasAVX512 {
+		atomicBitsNest2AVX512(a)
+	} else {
+		atomicBitsNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func atomicBitsNest2AVX512(a *atomicBitsNest2Args)
+
+//go:noescape
+func atomicBitsNest2AVX2(a *atomicBitsNest2Args)
+
+func atomicBitsNest3(a *atomicBitsNest3Args) {
+	if gocudaHasAVX512 {
+		atomicBitsNest3AVX512(a)
+	} else {
+		atomicBitsNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func atomicBitsNest3AVX512(a *atomicBitsNest3Args)
+
+//go:noescape
+func atomicBitsNest3AVX2(a *atomicBitsNest3Args)
+
+func atomicBitsNest4(a *atomicBitsNest4Args) {
+	if gocudaHasAVX512 {
+		atomicBitsNest4AVX512(a)
+	} else {
+		atomicBitsNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func atomicBitsNest4AVX512(a *atomicBitsNest4Args)
+
+//go:noescape
+func atomicBitsNest4AVX2(a *atomicBitsNest4Args)
 
 func neighbourNest1(a *neighbourNest1Args) {
 	if gocudaHasAVX512 {
@@ -2247,6 +2555,62 @@ func newtonNest1AVX512(a *newtonNest1Args) int
 //go:noescape
 func newtonNest1AVX2(a *newtonNest1Args) int
 
+func dwSwapNest1(a *dwSwapNest1Args) {
+	if gocudaHasAVX512 {
+		dwSwapNest1AVX512(a)
+	} else {
+		dwSwapNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func dwSwapNest1AVX512(a *dwSwapNest1Args)
+
+//go:noescape
+func dwSwapNest1AVX2(a *dwSwapNest1Args)
+
+func dwSwapNest2(a *dwSwapNest2Args) {
+	if gocudaHasAVX512 {
+		dwSwapNest2AVX512(a)
+	} else {
+		dwSwapNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func dwSwapNest2AVX512(a *dwSwapNest2Args)
+
+//go:noescape
+func dwSwapNest2AVX2(a *dwSwapNest2Args)
+
+func dwSwapNest3(a *dwSwapNest3Args) {
+	if gocudaHasAVX512 {
+		dwSwapNest3AVX512(a)
+	} else {
+		dwSwapNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func dwSwapNest3AVX512(a *dwSwapNest3Args)
+
+//go:noescape
+func dwSwapNest3AVX2(a *dwSwapNest3Args)
+
+func dwSwapNest4(a *dwSwapNest4Args) {
+	if gocudaHasAVX512 {
+		dwSwapNest4AVX512(a)
+	} else {
+		dwSwapNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func dwSwapNest4AVX512(a *dwSwapNest4Args)
+
+//go:noescape
+func dwSwapNest4AVX2(a *dwSwapNest4Args)
+
 func dwTypesNest1(a *dwTypesNest1Args) {
 	if gocudaHasAVX512 {
 		dwTypesNest1AVX512(a)
@@ -3102,6 +3466,121 @@ func foundStrideNest1AVX512(a *foundStrideNest1Args)
 //go:noescape
 func foundStrideNest1AVX2(a *foundStrideNest1Args)
 
+func foundLogicNest1(a *foundLogicNest1Args) {
+	if gocudaHasAVX512 {
+		foundLogicNest1AVX512(a)
+	} else {
+		foundLogicNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func foundLogicNest1AVX512(a *foundLogicNest1Args)
+
+//go:noescape
+func foundLogicNest1AVX2(a *foundLogicNest1Args)
+
+func foundLogicNest2(a *foundLogicNest2Args) {
+	if gocudaHasAVX512 {
+		foundLogicNest2AVX512(a)
+	} else {
+		foundLogicNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func foundLogicNest2AVX512(a *foundLogicNest2Args)
+
+//go:noescape
+func foundLogicNest2AVX2(a *foundLogicNest2Args)
+
+func foundLogicNest3(a *foundLogicNest3Args) {
+	if gocudaHasAVX512 {
+		foundLogicNest3AVX512(a)
+	} else {
+		foundLogicNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func foundLogicNest3AVX512(a *foundLogicNest3Args)
+
+//go:noescape
+func foundLogicNest3AVX2(a *foundLogicNest3Args)
+
+func foundKeptNest1(a *foundKeptNest1Args) int {
+	if gocudaHasAVX512 {
+		return foundKeptNest1AVX512(a)
+	}
+	return foundKeptNest1AVX2(a)
+}
+
+//go:noescape
+func foundKeptNest1AVX512(a *foundKeptNest1Args) int
+
+//go:noescape
+func foundKeptNest1AVX2(a *foundKeptNest1Args) int
+
+func foundKeptNest2(a *foundKeptNest2Args) int {
+	if gocudaHasAVX512 {
+		return foundKeptNest2AVX512(a)
+	}
+	return foundKeptNest2AVX2(a)
+}
+
+//go:noescape
+func foundKeptNest2AVX512(a *foundKeptNest2Args) int
+
+//go:noescape
+func foundKeptNest2AVX2(a *foundKeptNest2Args) int
+
+func foundKeptNest3(a *foundKeptNest3Args) int { return foundKeptNest3AVX512(a) }
+
+//go:noescape
+func foundKeptNest3AVX512(a *foundKeptNest3Args) int
+
+func foundAndNotsNest1(a *foundAndNotsNest1Args) {
+	if gocudaHasAVX512 {
+		foundAndNotsNest1AVX512(a)
+	} else {
+		foundAndNotsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func foundAndNotsNest1AVX512(a *foundAndNotsNest1Args)
+
+//go:noescape
+func foundAndNotsNest1AVX2(a *foundAndNotsNest1Args)
+
+func foundAndNotsNest2(a *foundAndNotsNest2Args) {
+	if gocudaHasAVX512 {
+		foundAndNotsNest2AVX512(a)
+	} else {
+		foundAndNotsNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func foundAndNotsNest2AVX512(a *foundAndNotsNest2Args)
+
+//go:noescape
+func foundAndNotsNest2AVX2(a *foundAndNotsNest2Args)
+
+func foundAndNotsNest3(a *foundAndNotsNest3Args) {
+	if gocudaHasAVX512 {
+		foundAndNotsNest3AVX512(a)
+	} else {
+		foundAndNotsNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func foundAndNotsNest3AVX512(a *foundAndNotsNest3Args)
+
+//go:noescape
+func foundAndNotsNest3AVX2(a *foundAndNotsNest3Args)
+
 func foundNothingNest1(a *foundNothingNest1Args) {
 	if gocudaHasAVX512 {
 		foundNothingNest1AVX512(a)
@@ -3266,6 +3745,966 @@ func foundLargeNest2AVX512(a *foundLargeNest2Args)
 
 //go:noescape
 func foundLargeNest2AVX2(a *foundLargeNest2Args)
+
+func foundTermsNest1(a *foundTermsNest1Args) {
+	if gocudaHasAVX512 {
+		foundTermsNest1AVX512(a)
+	} else {
+		foundTermsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func foundTermsNest1AVX512(a *foundTermsNest1Args)
+
+//go:noescape
+func foundTermsNest1AVX2(a *foundTermsNest1Args)
+
+func foundTermsNest2(a *foundTermsNest2Args) {
+	if gocudaHasAVX512 {
+		foundTermsNest2AVX512(a)
+	} else {
+		foundTermsNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func foundTermsNest2AVX512(a *foundTermsNest2Args)
+
+//go:noescape
+func foundTermsNest2AVX2(a *foundTermsNest2Args)
+
+func foundTermsNest3(a *foundTermsNest3Args) {
+	if gocudaHasAVX512 {
+		foundTermsNest3AVX512(a)
+	} else {
+		foundTermsNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func foundTermsNest3AVX512(a *foundTermsNest3Args)
+
+//go:noescape
+func foundTermsNest3AVX2(a *foundTermsNest3Args)
+
+func genericSumNest1(a *genericSumNest1Args) {
+	if gocudaHasAVX512 {
+		genericSumNest1AVX512(a)
+	} else {
+		genericSumNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest1AVX512(a *genericSumNest1Args)
+
+//go:noescape
+func genericSumNest1AVX2(a *genericSumNest1Args)
+
+func genericSumNest2(a *genericSumNest2Args) {
+	if gocudaHasAVX512 {
+		genericSumNest2AVX512(a)
+	} else {
+		genericSumNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest2AVX512(a *genericSumNest2Args)
+
+//go:noescape
+func genericSumNest2AVX2(a *genericSumNest2Args)
+
+func genericSumNest3(a *genericSumNest3Args) {
+	if gocudaHasAVX512 {
+		genericSumNest3AVX512(a)
+	} else {
+		genericSumNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest3AVX512(a *genericSumNest3Args)
+
+//go:noescape
+func genericSumNest3AVX2(a *genericSumNest3Args)
+
+func genericSumNest4(a *genericSumNest4Args) {
+	if gocudaHasAVX512 {
+		genericSumNest4AVX512(a)
+	} else {
+		genericSumNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest4AVX512(a *genericSumNest4Args)
+
+//go:noescape
+func genericSumNest4AVX2(a *genericSumNest4Args)
+
+func genericSumNest5(a *genericSumNest5Args) {
+	if gocudaHasAVX512 {
+		genericSumNest5AVX512(a)
+	} else {
+		genericSumNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest5AVX512(a *genericSumNest5Args)
+
+//go:noescape
+func genericSumNest5AVX2(a *genericSumNest5Args)
+
+func genericSumNest6(a *genericSumNest6Args) {
+	if gocudaHasAVX512 {
+		genericSumNest6AVX512(a)
+	} else {
+		genericSumNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest6AVX512(a *genericSumNest6Args)
+
+//go:noescape
+func genericSumNest6AVX2(a *genericSumNest6Args)
+
+func genericSumNest7(a *genericSumNest7Args) {
+	if gocudaHasAVX512 {
+		genericSumNest7AVX512(a)
+	} else {
+		genericSumNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest7AVX512(a *genericSumNest7Args)
+
+//go:noescape
+func genericSumNest7AVX2(a *genericSumNest7Args)
+
+func genericSumNest8(a *genericSumNest8Args) {
+	if gocudaHasAVX512 {
+		genericSumNest8AVX512(a)
+	} else {
+		genericSumNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest8AVX512(a *genericSumNest8Args)
+
+//go:noescape
+func genericSumNest8AVX2(a *genericSumNest8Args)
+
+func genericSumNest9(a *genericSumNest9Args) {
+	if gocudaHasAVX512 {
+		genericSumNest9AVX512(a)
+	} else {
+		genericSumNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest9AVX512(a *genericSumNest9Args)
+
+//go:noescape
+func genericSumNest9AVX2(a *genericSumNest9Args)
+
+func genericSumNest10(a *genericSumNest10Args) {
+	if gocudaHasAVX512 {
+		genericSumNest10AVX512(a)
+	} else {
+		genericSumNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest10AVX512(a *genericSumNest10Args)
+
+//go:noescape
+func genericSumNest10AVX2(a *genericSumNest10Args)
+
+func genericSumNest11(a *genericSumNest11Args) {
+	if gocudaHasAVX512 {
+		genericSumNest11AVX512(a)
+	} else {
+		genericSumNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest11AVX512(a *genericSumNest11Args)
+
+//go:noescape
+func genericSumNest11AVX2(a *genericSumNest11Args)
+
+func genericSumNest12(a *genericSumNest12Args) {
+	if gocudaHasAVX512 {
+		genericSumNest12AVX512(a)
+	} else {
+		genericSumNest12AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest12AVX512(a *genericSumNest12Args)
+
+//go:noescape
+func genericSumNest12AVX2(a *genericSumNest12Args)
+
+func genericSumNest13(a *genericSumNest13Args) {
+	if gocudaHasAVX512 {
+		genericSumNest13AVX512(a)
+	} else {
+		genericSumNest13AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest13AVX512(a *genericSumNest13Args)
+
+//go:noescape
+func genericSumNest13AVX2(a *genericSumNest13Args)
+
+func genericSumNest14(a *genericSumNest14Args) {
+	if gocudaHasAVX512 {
+		genericSumNest14AVX512(a)
+	} else {
+		genericSumNest14AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest14AVX512(a *genericSumNest14Args)
+
+//go:noescape
+func genericSumNest14AVX2(a *genericSumNest14Args)
+
+func genericSumNest15(a *genericSumNest15Args) {
+	if gocudaHasAVX512 {
+		genericSumNest15AVX512(a)
+	} else {
+		genericSumNest15AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest15AVX512(a *genericSumNest15Args)
+
+//go:noescape
+func genericSumNest15AVX2(a *genericSumNest15Args)
+
+func genericSumNest16(a *genericSumNest16Args) {
+	if gocudaHasAVX512 {
+		genericSumNest16AVX512(a)
+	} else {
+		genericSumNest16AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest16AVX512(a *genericSumNest16Args)
+
+//go:noescape
+func genericSumNest16AVX2(a *genericSumNest16Args)
+
+func genericSumNest17(a *genericSumNest17Args) {
+	if gocudaHasAVX512 {
+		genericSumNest17AVX512(a)
+	} else {
+		genericSumNest17AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest17AVX512(a *genericSumNest17Args)
+
+//go:noescape
+func genericSumNest17AVX2(a *genericSumNest17Args)
+
+func genericSumNest18(a *genericSumNest18Args) {
+	if gocudaHasAVX512 {
+		genericSumNest18AVX512(a)
+	} else {
+		genericSumNest18AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest18AVX512(a *genericSumNest18Args)
+
+//go:noescape
+func genericSumNest18AVX2(a *genericSumNest18Args)
+
+func genericSumNest19(a *genericSumNest19Args) {
+	if gocudaHasAVX512 {
+		genericSumNest19AVX512(a)
+	} else {
+		genericSumNest19AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest19AVX512(a *genericSumNest19Args)
+
+//go:noescape
+func genericSumNest19AVX2(a *genericSumNest19Args)
+
+func genericSumNest20(a *genericSumNest20Args) {
+	if gocudaHasAVX512 {
+		genericSumNest20AVX512(a)
+	} else {
+		genericSumNest20AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest20AVX512(a *genericSumNest20Args)
+
+//go:noescape
+func genericSumNest20AVX2(a *genericSumNest20Args)
+
+func genericSumNest21(a *genericSumNest21Args) {
+	if gocudaHasAVX512 {
+		genericSumNest21AVX512(a)
+	} else {
+		genericSumNest21AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest21AVX512(a *genericSumNest21Args)
+
+//go:noescape
+func genericSumNest21AVX2(a *genericSumNest21Args)
+
+func genericSumNest22(a *genericSumNest22Args) {
+	if gocudaHasAVX512 {
+		genericSumNest22AVX512(a)
+	} else {
+		genericSumNest22AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest22AVX512(a *genericSumNest22Args)
+
+//go:noescape
+func genericSumNest22AVX2(a *genericSumNest22Args)
+
+func genericSumNest23(a *genericSumNest23Args) {
+	if gocudaHasAVX512 {
+		genericSumNest23AVX512(a)
+	} else {
+		genericSumNest23AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest23AVX512(a *genericSumNest23Args)
+
+//go:noescape
+func genericSumNest23AVX2(a *genericSumNest23Args)
+
+func genericSumNest24(a *genericSumNest24Args) {
+	if gocudaHasAVX512 {
+		genericSumNest24AVX512(a)
+	} else {
+		genericSumNest24AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest24AVX512(a *genericSumNest24Args)
+
+//go:noescape
+func genericSumNest24AVX2(a *genericSumNest24Args)
+
+func genericSumNest25(a *genericSumNest25Args) {
+	if gocudaHasAVX512 {
+		genericSumNest25AVX512(a)
+	} else {
+		genericSumNest25AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest25AVX512(a *genericSumNest25Args)
+
+//go:noescape
+func genericSumNest25AVX2(a *genericSumNest25Args)
+
+func genericSumNest26(a *genericSumNest26Args) {
+	if gocudaHasAVX512 {
+		genericSumNest26AVX512(a)
+	} else {
+		genericSumNest26AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest26AVX512(a *genericSumNest26Args)
+
+//go:noescape
+func genericSumNest26AVX2(a *genericSumNest26Args)
+
+func genericSumNest27(a *genericSumNest27Args) { genericSumNest27AVX512(a) }
+
+//go:noescape
+func genericSumNest27AVX512(a *genericSumNest27Args)
+
+func genericSumNest28(a *genericSumNest28Args) {
+	if gocudaHasAVX512 {
+		genericSumNest28AVX512(a)
+	} else {
+		genericSumNest28AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest28AVX512(a *genericSumNest28Args)
+
+//go:noescape
+func genericSumNest28AVX2(a *genericSumNest28Args)
+
+func genericSumNest29(a *genericSumNest29Args) {
+	if gocudaHasAVX512 {
+		genericSumNest29AVX512(a)
+	} else {
+		genericSumNest29AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest29AVX512(a *genericSumNest29Args)
+
+//go:noescape
+func genericSumNest29AVX2(a *genericSumNest29Args)
+
+func genericSumNest30(a *genericSumNest30Args) {
+	if gocudaHasAVX512 {
+		genericSumNest30AVX512(a)
+	} else {
+		genericSumNest30AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest30AVX512(a *genericSumNest30Args)
+
+//go:noescape
+func genericSumNest30AVX2(a *genericSumNest30Args)
+
+func genericSumNest31(a *genericSumNest31Args) {
+	if gocudaHasAVX512 {
+		genericSumNest31AVX512(a)
+	} else {
+		genericSumNest31AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest31AVX512(a *genericSumNest31Args)
+
+//go:noescape
+func genericSumNest31AVX2(a *genericSumNest31Args)
+
+func genericSumNest32(a *genericSumNest32Args) {
+	if gocudaHasAVX512 {
+		genericSumNest32AVX512(a)
+	} else {
+		genericSumNest32AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest32AVX512(a *genericSumNest32Args)
+
+//go:noescape
+func genericSumNest32AVX2(a *genericSumNest32Args)
+
+func genericSumNest33(a *genericSumNest33Args) {
+	if gocudaHasAVX512 {
+		genericSumNest33AVX512(a)
+	} else {
+		genericSumNest33AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest33AVX512(a *genericSumNest33Args)
+
+//go:noescape
+func genericSumNest33AVX2(a *genericSumNest33Args)
+
+func genericSumNest34(a *genericSumNest34Args) {
+	if gocudaHasAVX512 {
+		genericSumNest34AVX512(a)
+	} else {
+		genericSumNest34AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest34AVX512(a *genericSumNest34Args)
+
+//go:noescape
+func genericSumNest34AVX2(a *genericSumNest34Args)
+
+func genericSumNest35(a *genericSumNest35Args) {
+	if gocudaHasAVX512 {
+		genericSumNest35AVX512(a)
+	} else {
+		genericSumNest35AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest35AVX512(a *genericSumNest35Args)
+
+//go:noescape
+func genericSumNest35AVX2(a *genericSumNest35Args)
+
+func genericSumNest36(a *genericSumNest36Args) {
+	if gocudaHasAVX512 {
+		genericSumNest36AVX512(a)
+	} else {
+		genericSumNest36AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest36AVX512(a *genericSumNest36Args)
+
+//go:noescape
+func genericSumNest36AVX2(a *genericSumNest36Args)
+
+func genericSumNest37(a *genericSumNest37Args) {
+	if gocudaHasAVX512 {
+		genericSumNest37AVX512(a)
+	} else {
+		genericSumNest37AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest37AVX512(a *genericSumNest37Args)
+
+//go:noescape
+func genericSumNest37AVX2(a *genericSumNest37Args)
+
+func genericSumNest38(a *genericSumNest38Args) {
+	if gocudaHasAVX512 {
+		genericSumNest38AVX512(a)
+	} else {
+		genericSumNest38AVX2(a)
+	}
+}
+
+//go:noescape
+func genericSumNest38AVX512(a *genericSumNest38Args)
+
+//go:noescape
+func genericSumNest38AVX2(a *genericSumNest38Args)
+
+func genericConvertNest1(a *genericConvertNest1Args) {
+	if gocudaHasAVX512 {
+		genericConvertNest1AVX512(a)
+	} else {
+		genericConvertNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func genericConvertNest1AVX512(a *genericConvertNest1Args)
+
+//go:noescape
+func genericConvertNest1AVX2(a *genericConvertNest1Args)
+
+func genericConvertNest2(a *genericConvertNest2Args) {
+	if gocudaHasAVX512 {
+		genericConvertNest2AVX512(a)
+	} else {
+		genericConvertNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func genericConvertNest2AVX512(a *genericConvertNest2Args)
+
+//go:noescape
+func genericConvertNest2AVX2(a *genericConvertNest2Args)
+
+func genericConvertNest3(a *genericConvertNest3Args) {
+	if gocudaHasAVX512 {
+		genericConvertNest3AVX512(a)
+	} else {
+		genericConvertNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func genericConvertNest3AVX512(a *genericConvertNest3Args)
+
+//go:noescape
+func genericConvertNest3AVX2(a *genericConvertNest3Args)
+
+func genericConvertNest4(a *genericConvertNest4Args) {
+	if gocudaHasAVX512 {
+		genericConvertNest4AVX512(a)
+	} else {
+		genericConvertNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func genericConvertNest4AVX512(a *genericConvertNest4Args)
+
+//go:noescape
+func genericConvertNest4AVX2(a *genericConvertNest4Args)
+
+func genericConvertNest5(a *genericConvertNest5Args) {
+	if gocudaHasAVX512 {
+		genericConvertNest5AVX512(a)
+	} else {
+		genericConvertNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func genericConvertNest5AVX512(a *genericConvertNest5Args)
+
+//go:noescape
+func genericConvertNest5AVX2(a *genericConvertNest5Args)
+
+func genericConvertNest6(a *genericConvertNest6Args) {
+	if gocudaHasAVX512 {
+		genericConvertNest6AVX512(a)
+	} else {
+		genericConvertNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func genericConvertNest6AVX512(a *genericConvertNest6Args)
+
+//go:noescape
+func genericConvertNest6AVX2(a *genericConvertNest6Args)
+
+func genericConvertNest7(a *genericConvertNest7Args) { genericConvertNest7AVX512(a) }
+
+//go:noescape
+func genericConvertNest7AVX512(a *genericConvertNest7Args)
+
+func genericConvertNest8(a *genericConvertNest8Args) {
+	if gocudaHasAVX512 {
+		genericConvertNest8AVX512(a)
+	} else {
+		genericConvertNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func genericConvertNest8AVX512(a *genericConvertNest8Args)
+
+//go:noescape
+func genericConvertNest8AVX2(a *genericConvertNest8Args)
+
+func genericConvertNest9(a *genericConvertNest9Args) {
+	if gocudaHasAVX512 {
+		genericConvertNest9AVX512(a)
+	} else {
+		genericConvertNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func genericConvertNest9AVX512(a *genericConvertNest9Args)
+
+//go:noescape
+func genericConvertNest9AVX2(a *genericConvertNest9Args)
+
+func genericConvertNest10(a *genericConvertNest10Args) {
+	if gocudaHasAVX512 {
+		genericConvertNest10AVX512(a)
+	} else {
+		genericConvertNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func genericConvertNest10AVX512(a *genericConvertNest10Args)
+
+//go:noescape
+func genericConvertNest10AVX2(a *genericConvertNest10Args)
+
+func genericConvertNest11(a *genericConvertNest11Args) {
+	if gocudaHasAVX512 {
+		genericConvertNest11AVX512(a)
+	} else {
+		genericConvertNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func genericConvertNest11AVX512(a *genericConvertNest11Args)
+
+//go:noescape
+func genericConvertNest11AVX2(a *genericConvertNest11Args)
+
+func genericConvertNest12(a *genericConvertNest12Args) {
+	if gocudaHasAVX512 {
+		genericConvertNest12AVX512(a)
+	} else {
+		genericConvertNest12AVX2(a)
+	}
+}
+
+//go:noescape
+func genericConvertNest12AVX512(a *genericConvertNest12Args)
+
+//go:noescape
+func genericConvertNest12AVX2(a *genericConvertNest12Args)
+
+func genericBitsNest1(a *genericBitsNest1Args) int {
+	if gocudaHasAVX512 {
+		return genericBitsNest1AVX512(a)
+	}
+	return genericBitsNest1AVX2(a)
+}
+
+//go:noescape
+func genericBitsNest1AVX512(a *genericBitsNest1Args) int
+
+//go:noescape
+func genericBitsNest1AVX2(a *genericBitsNest1Args) int
+
+func genericBitsNest2(a *genericBitsNest2Args) int {
+	if gocudaHasAVX512 {
+		return genericBitsNest2AVX512(a)
+	}
+	return genericBitsNest2AVX2(a)
+}
+
+//go:noescape
+func genericBitsNest2AVX512(a *genericBitsNest2Args) int
+
+//go:noescape
+func genericBitsNest2AVX2(a *genericBitsNest2Args) int
+
+func genericBitsNest3(a *genericBitsNest3Args) int {
+	if gocudaHasAVX512 {
+		return genericBitsNest3AVX512(a)
+	}
+	return genericBitsNest3AVX2(a)
+}
+
+//go:noescape
+func genericBitsNest3AVX512(a *genericBitsNest3Args) int
+
+//go:noescape
+func genericBitsNest3AVX2(a *genericBitsNest3Args) int
+
+func genericBitsNest4(a *genericBitsNest4Args) int {
+	if gocudaHasAVX512 {
+		return genericBitsNest4AVX512(a)
+	}
+	return genericBitsNest4AVX2(a)
+}
+
+//go:noescape
+func genericBitsNest4AVX512(a *genericBitsNest4Args) int
+
+//go:noescape
+func genericBitsNest4AVX2(a *genericBitsNest4Args) int
+
+func genericBitsNest5(a *genericBitsNest5Args) int {
+	if gocudaHasAVX512 {
+		return genericBitsNest5AVX512(a)
+	}
+	return genericBitsNest5AVX2(a)
+}
+
+//go:noescape
+func genericBitsNest5AVX512(a *genericBitsNest5Args) int
+
+//go:noescape
+func genericBitsNest5AVX2(a *genericBitsNest5Args) int
+
+func genericBitsNest6(a *genericBitsNest6Args) int { return genericBitsNest6AVX512(a) }
+
+//go:noescape
+func genericBitsNest6AVX512(a *genericBitsNest6Args) int
+
+func genericHelpersNest1(a *genericHelpersNest1Args) {
+	if gocudaHasAVX512 {
+		genericHelpersNest1AVX512(a)
+	} else {
+		genericHelpersNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func genericHelpersNest1AVX512(a *genericHelpersNest1Args)
+
+//go:noescape
+func genericHelpersNest1AVX2(a *genericHelpersNest1Args)
+
+func genericHelpersNest2(a *genericHelpersNest2Args) {
+	if gocudaHasAVX512 {
+		genericHelpersNest2AVX512(a)
+	} else {
+		genericHelpersNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func genericHelpersNest2AVX512(a *genericHelpersNest2Args)
+
+//go:noescape
+func genericHelpersNest2AVX2(a *genericHelpersNest2Args)
+
+func genericHelpersNest3(a *genericHelpersNest3Args) int {
+	if gocudaHasAVX512 {
+		return genericHelpersNest3AVX512(a)
+	}
+	return genericHelpersNest3AVX2(a)
+}
+
+//go:noescape
+func genericHelpersNest3AVX512(a *genericHelpersNest3Args) int
+
+//go:noescape
+func genericHelpersNest3AVX2(a *genericHelpersNest3Args) int
+
+func genericHelpersNest4(a *genericHelpersNest4Args) {
+	if gocudaHasAVX512 {
+		genericHelpersNest4AVX512(a)
+	} else {
+		genericHelpersNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func genericHelpersNest4AVX512(a *genericHelpersNest4Args)
+
+//go:noescape
+func genericHelpersNest4AVX2(a *genericHelpersNest4Args)
+
+func genericHelpersNest5(a *genericHelpersNest5Args) {
+	if gocudaHasAVX512 {
+		genericHelpersNest5AVX512(a)
+	} else {
+		genericHelpersNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func genericHelpersNest5AVX512(a *genericHelpersNest5Args)
+
+//go:noescape
+func genericHelpersNest5AVX2(a *genericHelpersNest5Args)
+
+func genericHelpersNest6(a *genericHelpersNest6Args) {
+	if gocudaHasAVX512 {
+		genericHelpersNest6AVX512(a)
+	} else {
+		genericHelpersNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func genericHelpersNest6AVX512(a *genericHelpersNest6Args)
+
+//go:noescape
+func genericHelpersNest6AVX2(a *genericHelpersNest6Args)
+
+func genericHelpersNest7(a *genericHelpersNest7Args) {
+	if gocudaHasAVX512 {
+		genericHelpersNest7AVX512(a)
+	} else {
+		genericHelpersNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func genericHelpersNest7AVX512(a *genericHelpersNest7Args)
+
+//go:noescape
+func genericHelpersNest7AVX2(a *genericHelpersNest7Args)
+
+func genericHelpersNest8(a *genericHelpersNest8Args) {
+	if gocudaHasAVX512 {
+		genericHelpersNest8AVX512(a)
+	} else {
+		genericHelpersNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func genericHelpersNest8AVX512(a *genericHelpersNest8Args)
+
+//go:noescape
+func genericHelpersNest8AVX2(a *genericHelpersNest8Args)
+
+func genericHelpersNest9(a *genericHelpersNest9Args) int {
+	if gocudaHasAVX512 {
+		return genericHelpersNest9AVX512(a)
+	}
+	return genericHelpersNest9AVX2(a)
+}
+
+//go:noescape
+func genericHelpersNest9AVX512(a *genericHelpersNest9Args) int
+
+//go:noescape
+func genericHelpersNest9AVX2(a *genericHelpersNest9Args) int
+
+func genericHelpersNest10(a *genericHelpersNest10Args) {
+	if gocudaHasAVX512 {
+		genericHelpersNest10AVX512(a)
+	} else {
+		genericHelpersNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func genericHelpersNest10AVX512(a *genericHelpersNest10Args)
+
+//go:noescape
+func genericHelpersNest10AVX2(a *genericHelpersNest10Args)
+
+func genericHelpersNest11(a *genericHelpersNest11Args) {
+	if gocudaHasAVX512 {
+		genericHelpersNest11AVX512(a)
+	} else {
+		genericHelpersNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func genericHelpersNest11AVX512(a *genericHelpersNest11Args)
+
+//go:noescape
+func genericHelpersNest11AVX2(a *genericHelpersNest11Args)
+
+func genericHelpersNest12(a *genericHelpersNest12Args) {
+	if gocudaHasAVX512 {
+		genericHelpersNest12AVX512(a)
+	} else {
+		genericHelpersNest12AVX2(a)
+	}
+}
+
+//go:noescape
+func genericHelpersNest12AVX512(a *genericHelpersNest12Args)
+
+//go:noescape
+func genericHelpersNest12AVX2(a *genericHelpersNest12Args)
 
 func shapeBarrierNest1(a *shapeBarrierNest1Args) int {
 	if gocudaHasAVX512 {
@@ -4552,6 +5991,24 @@ func helperInBranchNest10AVX512(a *helperInBranchNest10Args)
 
 //go:noescape
 func helperInBranchNest10AVX2(a *helperInBranchNest10Args)
+
+func arithmeticNest1(a *arithmeticNest1Args) int {
+	if gocudaHasAVX512 {
+		return arithmeticNest1AVX512(a)
+	}
+	return arithmeticNest1AVX2(a)
+}
+
+//go:noescape
+func arithmeticNest1AVX512(a *arithmeticNest1Args) int
+
+//go:noescape
+func arithmeticNest1AVX2(a *arithmeticNest1Args) int
+
+func arithmeticNest2(a *arithmeticNest2Args) int { return arithmeticNest2AVX512(a) }
+
+//go:noescape
+func arithmeticNest2AVX512(a *arithmeticNest2Args) int
 
 func divideConstantsNest1(a *divideConstantsNest1Args) {
 	if gocudaHasAVX512 {
@@ -7741,6 +9198,58 @@ func rgFailBetweenNest1AVX512(a *rgFailBetweenNest1Args) int
 //go:noescape
 func rgFailBetweenNest1AVX2(a *rgFailBetweenNest1Args) int
 
+func rgEndsNest1(a *rgEndsNest1Args) int {
+	if gocudaHasAVX512 {
+		return rgEndsNest1AVX512(a)
+	}
+	return rgEndsNest1AVX2(a)
+}
+
+//go:noescape
+func rgEndsNest1AVX512(a *rgEndsNest1Args) int
+
+//go:noescape
+func rgEndsNest1AVX2(a *rgEndsNest1Args) int
+
+func rgEndsNest2(a *rgEndsNest2Args) int {
+	if gocudaHasAVX512 {
+		return rgEndsNest2AVX512(a)
+	}
+	return rgEndsNest2AVX2(a)
+}
+
+//go:noescape
+func rgEndsNest2AVX512(a *rgEndsNest2Args) int
+
+//go:noescape
+func rgEndsNest2AVX2(a *rgEndsNest2Args) int
+
+func rgSameEndsNest1(a *rgSameEndsNest1Args) int {
+	if gocudaHasAVX512 {
+		return rgSameEndsNest1AVX512(a)
+	}
+	return rgSameEndsNest1AVX2(a)
+}
+
+//go:noescape
+func rgSameEndsNest1AVX512(a *rgSameEndsNest1Args) int
+
+//go:noescape
+func rgSameEndsNest1AVX2(a *rgSameEndsNest1Args) int
+
+func rgSameEndsNest2(a *rgSameEndsNest2Args) int {
+	if gocudaHasAVX512 {
+		return rgSameEndsNest2AVX512(a)
+	}
+	return rgSameEndsNest2AVX2(a)
+}
+
+//go:noescape
+func rgSameEndsNest2AVX512(a *rgSameEndsNest2Args) int
+
+//go:noescape
+func rgSameEndsNest2AVX2(a *rgSameEndsNest2Args) int
+
 func rndSharedNest1(a *rndSharedNest1Args) {
 	if gocudaHasAVX512 {
 		rndSharedNest1AVX512(a)
@@ -9376,6 +10885,58 @@ func rnWarpNest4AVX512(a *rnWarpNest4Args)
 
 //go:noescape
 func rnWarpNest4AVX2(a *rnWarpNest4Args)
+
+func rnGenericNest1(a *rnGenericNest1Args) int {
+	if gocudaHasAVX512 {
+		return rnGenericNest1AVX512(a)
+	}
+	return rnGenericNest1AVX2(a)
+}
+
+//go:noescape
+func rnGenericNest1AVX512(a *rnGenericNest1Args) int
+
+//go:noescape
+func rnGenericNest1AVX2(a *rnGenericNest1Args) int
+
+func rnGenericNest2(a *rnGenericNest2Args) int {
+	if gocudaHasAVX512 {
+		return rnGenericNest2AVX512(a)
+	}
+	return rnGenericNest2AVX2(a)
+}
+
+//go:noescape
+func rnGenericNest2AVX512(a *rnGenericNest2Args) int
+
+//go:noescape
+func rnGenericNest2AVX2(a *rnGenericNest2Args) int
+
+func rnGenericNest3(a *rnGenericNest3Args) int {
+	if gocudaHasAVX512 {
+		return rnGenericNest3AVX512(a)
+	}
+	return rnGenericNest3AVX2(a)
+}
+
+//go:noescape
+func rnGenericNest3AVX512(a *rnGenericNest3Args) int
+
+//go:noescape
+func rnGenericNest3AVX2(a *rnGenericNest3Args) int
+
+func rnGenericNest4(a *rnGenericNest4Args) int {
+	if gocudaHasAVX512 {
+		return rnGenericNest4AVX512(a)
+	}
+	return rnGenericNest4AVX2(a)
+}
+
+//go:noescape
+func rnGenericNest4AVX512(a *rnGenericNest4Args) int
+
+//go:noescape
+func rnGenericNest4AVX2(a *rnGenericNest4Args) int
 
 func rnFailAllNest1(a *rnFailAllNest1Args) int {
 	if gocudaHasAVX512 {
@@ -11350,6 +12911,636 @@ func tmPlainNest1AVX512(a *tmPlainNest1Args)
 //go:noescape
 func tmPlainNest1AVX2(a *tmPlainNest1Args)
 
+func ufScanNest1(a *ufScanNest1Args) {
+	if gocudaHasAVX512 {
+		ufScanNest1AVX512(a)
+	} else {
+		ufScanNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func ufScanNest1AVX512(a *ufScanNest1Args)
+
+//go:noescape
+func ufScanNest1AVX2(a *ufScanNest1Args)
+
+func ufScanNest2(a *ufScanNest2Args) {
+	if gocudaHasAVX512 {
+		ufScanNest2AVX512(a)
+	} else {
+		ufScanNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func ufScanNest2AVX512(a *ufScanNest2Args)
+
+//go:noescape
+func ufScanNest2AVX2(a *ufScanNest2Args)
+
+func ufScanNest3(a *ufScanNest3Args) {
+	if gocudaHasAVX512 {
+		ufScanNest3AVX512(a)
+	} else {
+		ufScanNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func ufScanNest3AVX512(a *ufScanNest3Args)
+
+//go:noescape
+func ufScanNest3AVX2(a *ufScanNest3Args)
+
+func ufScanNest4(a *ufScanNest4Args) {
+	if gocudaHasAVX512 {
+		ufScanNest4AVX512(a)
+	} else {
+		ufScanNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func ufScanNest4AVX512(a *ufScanNest4Args)
+
+//go:noescape
+func ufScanNest4AVX2(a *ufScanNest4Args)
+
+func ufScanNest5(a *ufScanNest5Args) {
+	if gocudaHasAVX512 {
+		ufScanNest5AVX512(a)
+	} else {
+		ufScanNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func ufScanNest5AVX512(a *ufScanNest5Args)
+
+//go:noescape
+func ufScanNest5AVX2(a *ufScanNest5Args)
+
+func ufScanNest6(a *ufScanNest6Args) {
+	if gocudaHasAVX512 {
+		ufScanNest6AVX512(a)
+	} else {
+		ufScanNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func ufScanNest6AVX512(a *ufScanNest6Args)
+
+//go:noescape
+func ufScanNest6AVX2(a *ufScanNest6Args)
+
+func ufScanNest7(a *ufScanNest7Args) {
+	if gocudaHasAVX512 {
+		ufScanNest7AVX512(a)
+	} else {
+		ufScanNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func ufScanNest7AVX512(a *ufScanNest7Args)
+
+//go:noescape
+func ufScanNest7AVX2(a *ufScanNest7Args)
+
+func ufScanNest8(a *ufScanNest8Args) {
+	if gocudaHasAVX512 {
+		ufScanNest8AVX512(a)
+	} else {
+		ufScanNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func ufScanNest8AVX512(a *ufScanNest8Args)
+
+//go:noescape
+func ufScanNest8AVX2(a *ufScanNest8Args)
+
+func ufScanNest9(a *ufScanNest9Args) {
+	if gocudaHasAVX512 {
+		ufScanNest9AVX512(a)
+	} else {
+		ufScanNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func ufScanNest9AVX512(a *ufScanNest9Args)
+
+//go:noescape
+func ufScanNest9AVX2(a *ufScanNest9Args)
+
+func ufScanNest10(a *ufScanNest10Args) {
+	if gocudaHasAVX512 {
+		ufScanNest10AVX512(a)
+	} else {
+		ufScanNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func ufScanNest10AVX512(a *ufScanNest10Args)
+
+//go:noescape
+func ufScanNest10AVX2(a *ufScanNest10Args)
+
+func ufScanNest11(a *ufScanNest11Args) {
+	if gocudaHasAVX512 {
+		ufScanNest11AVX512(a)
+	} else {
+		ufScanNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func ufScanNest11AVX512(a *ufScanNest11Args)
+
+//go:noescape
+func ufScanNest11AVX2(a *ufScanNest11Args)
+
+func ufScanNest12(a *ufScanNest12Args) {
+	if gocudaHasAVX512 {
+		ufScanNest12AVX512(a)
+	} else {
+		ufScanNest12AVX2(a)
+	}
+}
+
+//go:noescape
+func ufScanNest12AVX512(a *ufScanNest12Args)
+
+//go:noescape
+func ufScanNest12AVX2(a *ufScanNest12Args)
+
+func ufKindsNest1(a *ufKindsNest1Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest1AVX512(a)
+	} else {
+		ufKindsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest1AVX512(a *ufKindsNest1Args)
+
+//go:noescape
+func ufKindsNest1AVX2(a *ufKindsNest1Args)
+
+func ufKindsNest2(a *ufKindsNest2Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest2AVX512(a)
+	} else {
+		ufKindsNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest2AVX512(a *ufKindsNest2Args)
+
+//go:noescape
+func ufKindsNest2AVX2(a *ufKindsNest2Args)
+
+func ufKindsNest3(a *ufKindsNest3Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest3AVX512(a)
+	} else {
+		ufKindsNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest3AVX512(a *ufKindsNest3Args)
+
+//go:noescape
+func ufKindsNest3AVX2(a *ufKindsNest3Args)
+
+func ufKindsNest4(a *ufKindsNest4Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest4AVX512(a)
+	} else {
+		ufKindsNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest4AVX512(a *ufKindsNest4Args)
+
+//go:noescape
+func ufKindsNest4AVX2(a *ufKindsNest4Args)
+
+func ufKindsNest5(a *ufKindsNest5Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest5AVX512(a)
+	} else {
+		ufKindsNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest5AVX512(a *ufKindsNest5Args)
+
+//go:noescape
+func ufKindsNest5AVX2(a *ufKindsNest5Args)
+
+func ufKindsNest6(a *ufKindsNest6Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest6AVX512(a)
+	} else {
+		ufKindsNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest6AVX512(a *ufKindsNest6Args)
+
+//go:noescape
+func ufKindsNest6AVX2(a *ufKindsNest6Args)
+
+func ufKindsNest7(a *ufKindsNest7Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest7AVX512(a)
+	} else {
+		ufKindsNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest7AVX512(a *ufKindsNest7Args)
+
+//go:noescape
+func ufKindsNest7AVX2(a *ufKindsNest7Args)
+
+func ufKindsNest8(a *ufKindsNest8Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest8AVX512(a)
+	} else {
+		ufKindsNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest8AVX512(a *ufKindsNest8Args)
+
+//go:noescape
+func ufKindsNest8AVX2(a *ufKindsNest8Args)
+
+func ufKindsNest9(a *ufKindsNest9Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest9AVX512(a)
+	} else {
+		ufKindsNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest9AVX512(a *ufKindsNest9Args)
+
+//go:noescape
+func ufKindsNest9AVX2(a *ufKindsNest9Args)
+
+func ufKindsNest10(a *ufKindsNest10Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest10AVX512(a)
+	} else {
+		ufKindsNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest10AVX512(a *ufKindsNest10Args)
+
+//go:noescape
+func ufKindsNest10AVX2(a *ufKindsNest10Args)
+
+func ufKindsNest11(a *ufKindsNest11Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest11AVX512(a)
+	} else {
+		ufKindsNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest11AVX512(a *ufKindsNest11Args)
+
+//go:noescape
+func ufKindsNest11AVX2(a *ufKindsNest11Args)
+
+func ufKindsNest12(a *ufKindsNest12Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest12AVX512(a)
+	} else {
+		ufKindsNest12AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest12AVX512(a *ufKindsNest12Args)
+
+//go:noescape
+func ufKindsNest12AVX2(a *ufKindsNest12Args)
+
+func ufKindsNest13(a *ufKindsNest13Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest13AVX512(a)
+	} else {
+		ufKindsNest13AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest13AVX512(a *ufKindsNest13Args)
+
+//go:noescape
+func ufKindsNest13AVX2(a *ufKindsNest13Args)
+
+func ufKindsNest14(a *ufKindsNest14Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest14AVX512(a)
+	} else {
+		ufKindsNest14AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest14AVX512(a *ufKindsNest14Args)
+
+//go:noescape
+func ufKindsNest14AVX2(a *ufKindsNest14Args)
+
+func ufKindsNest15(a *ufKindsNest15Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest15AVX512(a)
+	} else {
+		ufKindsNest15AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest15AVX512(a *ufKindsNest15Args)
+
+//go:noescape
+func ufKindsNest15AVX2(a *ufKindsNest15Args)
+
+func ufKindsNest16(a *ufKindsNest16Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest16AVX512(a)
+	} else {
+		ufKindsNest16AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest16AVX512(a *ufKindsNest16Args)
+
+//go:noescape
+func ufKindsNest16AVX2(a *ufKindsNest16Args)
+
+func ufKindsNest17(a *ufKindsNest17Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest17AVX512(a)
+	} else {
+		ufKindsNest17AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest17AVX512(a *ufKindsNest17Args)
+
+//go:noescape
+func ufKindsNest17AVX2(a *ufKindsNest17Args)
+
+func ufKindsNest18(a *ufKindsNest18Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest18AVX512(a)
+	} else {
+		ufKindsNest18AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest18AVX512(a *ufKindsNest18Args)
+
+//go:noescape
+func ufKindsNest18AVX2(a *ufKindsNest18Args)
+
+func ufKindsNest19(a *ufKindsNest19Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest19AVX512(a)
+	} else {
+		ufKindsNest19AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest19AVX512(a *ufKindsNest19Args)
+
+//go:noescape
+func ufKindsNest19AVX2(a *ufKindsNest19Args)
+
+func ufKindsNest20(a *ufKindsNest20Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest20AVX512(a)
+	} else {
+		ufKindsNest20AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest20AVX512(a *ufKindsNest20Args)
+
+//go:noescape
+func ufKindsNest20AVX2(a *ufKindsNest20Args)
+
+func ufKindsNest21(a *ufKindsNest21Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest21AVX512(a)
+	} else {
+		ufKindsNest21AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest21AVX512(a *ufKindsNest21Args)
+
+//go:noescape
+func ufKindsNest21AVX2(a *ufKindsNest21Args)
+
+func ufKindsNest22(a *ufKindsNest22Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest22AVX512(a)
+	} else {
+		ufKindsNest22AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest22AVX512(a *ufKindsNest22Args)
+
+//go:noescape
+func ufKindsNest22AVX2(a *ufKindsNest22Args)
+
+func ufKindsNest23(a *ufKindsNest23Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest23AVX512(a)
+	} else {
+		ufKindsNest23AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest23AVX512(a *ufKindsNest23Args)
+
+//go:noescape
+func ufKindsNest23AVX2(a *ufKindsNest23Args)
+
+func ufKindsNest24(a *ufKindsNest24Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest24AVX512(a)
+	} else {
+		ufKindsNest24AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest24AVX512(a *ufKindsNest24Args)
+
+//go:noescape
+func ufKindsNest24AVX2(a *ufKindsNest24Args)
+
+func ufKindsNest25(a *ufKindsNest25Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest25AVX512(a)
+	} else {
+		ufKindsNest25AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest25AVX512(a *ufKindsNest25Args)
+
+//go:noescape
+func ufKindsNest25AVX2(a *ufKindsNest25Args)
+
+func ufKindsNest26(a *ufKindsNest26Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest26AVX512(a)
+	} else {
+		ufKindsNest26AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest26AVX512(a *ufKindsNest26Args)
+
+//go:noescape
+func ufKindsNest26AVX2(a *ufKindsNest26Args)
+
+func ufKindsNest27(a *ufKindsNest27Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest27AVX512(a)
+	} else {
+		ufKindsNest27AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest27AVX512(a *ufKindsNest27Args)
+
+//go:noescape
+func ufKindsNest27AVX2(a *ufKindsNest27Args)
+
+func ufKindsNest28(a *ufKindsNest28Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest28AVX512(a)
+	} else {
+		ufKindsNest28AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest28AVX512(a *ufKindsNest28Args)
+
+//go:noescape
+func ufKindsNest28AVX2(a *ufKindsNest28Args)
+
+func ufKindsNest29(a *ufKindsNest29Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest29AVX512(a)
+	} else {
+		ufKindsNest29AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest29AVX512(a *ufKindsNest29Args)
+
+//go:noescape
+func ufKindsNest29AVX2(a *ufKindsNest29Args)
+
+func ufKindsNest30(a *ufKindsNest30Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest30AVX512(a)
+	} else {
+		ufKindsNest30AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest30AVX512(a *ufKindsNest30Args)
+
+//go:noescape
+func ufKindsNest30AVX2(a *ufKindsNest30Args)
+
+func ufKindsNest31(a *ufKindsNest31Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest31AVX512(a)
+	} else {
+		ufKindsNest31AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest31AVX512(a *ufKindsNest31Args)
+
+//go:noescape
+func ufKindsNest31AVX2(a *ufKindsNest31Args)
+
+func ufKindsNest32(a *ufKindsNest32Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest32AVX512(a)
+	} else {
+		ufKindsNest32AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest32AVX512(a *ufKindsNest32Args)
+
+//go:noescape
+func ufKindsNest32AVX2(a *ufKindsNest32Args)
+
+func ufKindsNest33(a *ufKindsNest33Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest33AVX512(a)
+	} else {
+		ufKindsNest33AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest33AVX512(a *ufKindsNest33Args)
+
+//go:noescape
+func ufKindsNest33AVX2(a *ufKindsNest33Args)
+
 func ufAfterNest1(a *ufAfterNest1Args) {
 	if gocudaHasAVX512 {
 		ufAfterNest1AVX512(a)
@@ -11956,6 +14147,230 @@ func voteFixpointNest4AVX512(a *voteFixpointNest4Args)
 //go:noescape
 func voteFixpointNest4AVX2(a *voteFixpointNest4Args)
 
+func wkWidthNest1(a *wkWidthNest1Args) {
+	if gocudaHasAVX512 {
+		wkWidthNest1AVX512(a)
+	} else {
+		wkWidthNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wkWidthNest1AVX512(a *wkWidthNest1Args)
+
+//go:noescape
+func wkWidthNest1AVX2(a *wkWidthNest1Args)
+
+func wkWidthNest2(a *wkWidthNest2Args) {
+	if gocudaHasAVX512 {
+		wkWidthNest2AVX512(a)
+	} else {
+		wkWidthNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wkWidthNest2AVX512(a *wkWidthNest2Args)
+
+//go:noescape
+func wkWidthNest2AVX2(a *wkWidthNest2Args)
+
+func wkWidthNest3(a *wkWidthNest3Args) {
+	if gocudaHasAVX512 {
+		wkWidthNest3AVX512(a)
+	} else {
+		wkWidthNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wkWidthNest3AVX512(a *wkWidthNest3Args)
+
+//go:noescape
+func wkWidthNest3AVX2(a *wkWidthNest3Args)
+
+func wkWidthNest4(a *wkWidthNest4Args) {
+	if gocudaHasAVX512 {
+		wkWidthNest4AVX512(a)
+	} else {
+		wkWidthNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wkWidthNest4AVX512(a *wkWidthNest4Args)
+
+//go:noescape
+func wkWidthNest4AVX2(a *wkWidthNest4Args)
+
+func wkWidthNest5(a *wkWidthNest5Args) {
+	if gocudaHasAVX512 {
+		wkWidthNest5AVX512(a)
+	} else {
+		wkWidthNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wkWidthNest5AVX512(a *wkWidthNest5Args)
+
+//go:noescape
+func wkWidthNest5AVX2(a *wkWidthNest5Args)
+
+func wkWidthNest6(a *wkWidthNest6Args) {
+	if gocudaHasAVX512 {
+		wkWidthNest6AVX512(a)
+	} else {
+		wkWidthNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wkWidthNest6AVX512(a *wkWidthNest6Args)
+
+//go:noescape
+func wkWidthNest6AVX2(a *wkWidthNest6Args)
+
+func wkWidthNest7(a *wkWidthNest7Args) {
+	if gocudaHasAVX512 {
+		wkWidthNest7AVX512(a)
+	} else {
+		wkWidthNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func wkWidthNest7AVX512(a *wkWidthNest7Args)
+
+//go:noescape
+func wkWidthNest7AVX2(a *wkWidthNest7Args)
+
+func wkWidthNest8(a *wkWidthNest8Args) {
+	if gocudaHasAVX512 {
+		wkWidthNest8AVX512(a)
+	} else {
+		wkWidthNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func wkWidthNest8AVX512(a *wkWidthNest8Args)
+
+//go:noescape
+func wkWidthNest8AVX2(a *wkWidthNest8Args)
+
+func wkWidthNest9(a *wkWidthNest9Args) {
+	if gocudaHasAVX512 {
+		wkWidthNest9AVX512(a)
+	} else {
+		wkWidthNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func wkWidthNest9AVX512(a *wkWidthNest9Args)
+
+//go:noescape
+func wkWidthNest9AVX2(a *wkWidthNest9Args)
+
+func wkWidthNest10(a *wkWidthNest10Args) {
+	if gocudaHasAVX512 {
+		wkWidthNest10AVX512(a)
+	} else {
+		wkWidthNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func wkWidthNest10AVX512(a *wkWidthNest10Args)
+
+//go:noescape
+func wkWidthNest10AVX2(a *wkWidthNest10Args)
+
+func wkWidthNest11(a *wkWidthNest11Args) {
+	if gocudaHasAVX512 {
+		wkWidthNest11AVX512(a)
+	} else {
+		wkWidthNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func wkWidthNest11AVX512(a *wkWidthNest11Args)
+
+//go:noescape
+func wkWidthNest11AVX2(a *wkWidthNest11Args)
+
+func wkWidthNest12(a *wkWidthNest12Args) {
+	if gocudaHasAVX512 {
+		wkWidthNest12AVX512(a)
+	} else {
+		wkWidthNest12AVX2(a)
+	}
+}
+
+//go:noescape
+func wkWidthNest12AVX512(a *wkWidthNest12Args)
+
+//go:noescape
+func wkWidthNest12AVX2(a *wkWidthNest12Args)
+
+func wkWidthOwnNest1(a *wkWidthOwnNest1Args) {
+	if gocudaHasAVX512 {
+		wkWidthOwnNest1AVX512(a)
+	} else {
+		wkWidthOwnNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wkWidthOwnNest1AVX512(a *wkWidthOwnNest1Args)
+
+//go:noescape
+func wkWidthOwnNest1AVX2(a *wkWidthOwnNest1Args)
+
+func wkWidthOwnNest2(a *wkWidthOwnNest2Args) {
+	if gocudaHasAVX512 {
+		wkWidthOwnNest2AVX512(a)
+	} else {
+		wkWidthOwnNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wkWidthOwnNest2AVX512(a *wkWidthOwnNest2Args)
+
+//go:noescape
+func wkWidthOwnNest2AVX2(a *wkWidthOwnNest2Args)
+
+func wkWidthOwnNest3(a *wkWidthOwnNest3Args) {
+	if gocudaHasAVX512 {
+		wkWidthOwnNest3AVX512(a)
+	} else {
+		wkWidthOwnNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wkWidthOwnNest3AVX512(a *wkWidthOwnNest3Args)
+
+//go:noescape
+func wkWidthOwnNest3AVX2(a *wkWidthOwnNest3Args)
+
+func wkWidthOwnNest4(a *wkWidthOwnNest4Args) {
+	if gocudaHasAVX512 {
+		wkWidthOwnNest4AVX512(a)
+	} else {
+		wkWidthOwnNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wkWidthOwnNest4AVX512(a *wkWidthOwnNest4Args)
+
+//go:noescape
+func wkWidthOwnNest4AVX2(a *wkWidthOwnNest4Args)
+
 func wkTwoWidthsNest1(a *wkTwoWidthsNest1Args) {
 	if gocudaHasAVX512 {
 		wkTwoWidthsNest1AVX512(a)
@@ -12340,6 +14755,174 @@ func wmNarrowNest8(a *wmNarrowNest8Args) { wmNarrowNest8AVX512(a) }
 
 //go:noescape
 func wmNarrowNest8AVX512(a *wmNarrowNest8Args)
+
+func wmGenericNest1(a *wmGenericNest1Args) {
+	if gocudaHasAVX512 {
+		wmGenericNest1AVX512(a)
+	} else {
+		wmGenericNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmGenericNest1AVX512(a *wmGenericNest1Args)
+
+//go:noescape
+func wmGenericNest1AVX2(a *wmGenericNest1Args)
+
+func wmGenericNest2(a *wmGenericNest2Args) {
+	if gocudaHasAVX512 {
+		wmGenericNest2AVX512(a)
+	} else {
+		wmGenericNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmGenericNest2AVX512(a *wmGenericNest2Args)
+
+//go:noescape
+func wmGenericNest2AVX2(a *wmGenericNest2Args)
+
+func wmGenericNest3(a *wmGenericNest3Args) {
+	if gocudaHasAVX512 {
+		wmGenericNest3AVX512(a)
+	} else {
+		wmGenericNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmGenericNest3AVX512(a *wmGenericNest3Args)
+
+//go:noescape
+func wmGenericNest3AVX2(a *wmGenericNest3Args)
+
+func wmGenericNest4(a *wmGenericNest4Args) {
+	if gocudaHasAVX512 {
+		wmGenericNest4AVX512(a)
+	} else {
+		wmGenericNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmGenericNest4AVX512(a *wmGenericNest4Args)
+
+//go:noescape
+func wmGenericNest4AVX2(a *wmGenericNest4Args)
+
+func wmGenericNest5(a *wmGenericNest5Args) {
+	if gocudaHasAVX512 {
+		wmGenericNest5AVX512(a)
+	} else {
+		wmGenericNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wmGenericNest5AVX512(a *wmGenericNest5Args)
+
+//go:noescape
+func wmGenericNest5AVX2(a *wmGenericNest5Args)
+
+func wmGenericNest6(a *wmGenericNest6Args) {
+	if gocudaHasAVX512 {
+		wmGenericNest6AVX512(a)
+	} else {
+		wmGenericNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wmGenericNest6AVX512(a *wmGenericNest6Args)
+
+//go:noescape
+func wmGenericNest6AVX2(a *wmGenericNest6Args)
+
+func wmGenericNest7(a *wmGenericNest7Args) {
+	if gocudaHasAVX512 {
+		wmGenericNest7AVX512(a)
+	} else {
+		wmGenericNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func wmGenericNest7AVX512(a *wmGenericNest7Args)
+
+//go:noescape
+func wmGenericNest7AVX2(a *wmGenericNest7Args)
+
+func wmGenericNest8(a *wmGenericNest8Args) {
+	if gocudaHasAVX512 {
+		wmGenericNest8AVX512(a)
+	} else {
+		wmGenericNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func wmGenericNest8AVX512(a *wmGenericNest8Args)
+
+//go:noescape
+func wmGenericNest8AVX2(a *wmGenericNest8Args)
+
+func wmGenericNest9(a *wmGenericNest9Args) {
+	if gocudaHasAVX512 {
+		wmGenericNest9AVX512(a)
+	} else {
+		wmGenericNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func wmGenericNest9AVX512(a *wmGenericNest9Args)
+
+//go:noescape
+func wmGenericNest9AVX2(a *wmGenericNest9Args)
+
+func wmGenericNest10(a *wmGenericNest10Args) {
+	if gocudaHasAVX512 {
+		wmGenericNest10AVX512(a)
+	} else {
+		wmGenericNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func wmGenericNest10AVX512(a *wmGenericNest10Args)
+
+//go:noescape
+func wmGenericNest10AVX2(a *wmGenericNest10Args)
+
+func wmGenericNest11(a *wmGenericNest11Args) {
+	if gocudaHasAVX512 {
+		wmGenericNest11AVX512(a)
+	} else {
+		wmGenericNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func wmGenericNest11AVX512(a *wmGenericNest11Args)
+
+//go:noescape
+func wmGenericNest11AVX2(a *wmGenericNest11Args)
+
+func wmGenericNest12(a *wmGenericNest12Args) {
+	if gocudaHasAVX512 {
+		wmGenericNest12AVX512(a)
+	} else {
+		wmGenericNest12AVX2(a)
+	}
+}
+
+//go:noescape
+func wmGenericNest12AVX512(a *wmGenericNest12Args)
+
+//go:noescape
+func wmGenericNest12AVX2(a *wmGenericNest12Args)
 
 func wmUnusedNest1(a *wmUnusedNest1Args) {
 	if gocudaHasAVX512 {
@@ -13370,6 +15953,3198 @@ func wpAllNest2AVX512(a *wpAllNest2Args)
 //go:noescape
 func wpAllNest2AVX2(a *wpAllNest2Args)
 
+func wvWidthsNest1(a *wvWidthsNest1Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest1AVX512(a)
+	} else {
+		wvWidthsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest1AVX512(a *wvWidthsNest1Args)
+
+//go:noescape
+func wvWidthsNest1AVX2(a *wvWidthsNest1Args)
+
+func wvWidthsNest2(a *wvWidthsNest2Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest2AVX512(a)
+	} else {
+		wvWidthsNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest2AVX512(a *wvWidthsNest2Args)
+
+//go:noescape
+func wvWidthsNest2AVX2(a *wvWidthsNest2Args)
+
+func wvWidthsNest3(a *wvWidthsNest3Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest3AVX512(a)
+	} else {
+		wvWidthsNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest3AVX512(a *wvWidthsNest3Args)
+
+//go:noescape
+func wvWidthsNest3AVX2(a *wvWidthsNest3Args)
+
+func wvWidthsNest4(a *wvWidthsNest4Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest4AVX512(a)
+	} else {
+		wvWidthsNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest4AVX512(a *wvWidthsNest4Args)
+
+//go:noescape
+func wvWidthsNest4AVX2(a *wvWidthsNest4Args)
+
+func wvWidthsNest5(a *wvWidthsNest5Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest5AVX512(a)
+	} else {
+		wvWidthsNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest5AVX512(a *wvWidthsNest5Args)
+
+//go:noescape
+func wvWidthsNest5AVX2(a *wvWidthsNest5Args)
+
+func wvWidthsNest6(a *wvWidthsNest6Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest6AVX512(a)
+	} else {
+		wvWidthsNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest6AVX512(a *wvWidthsNest6Args)
+
+//go:noescape
+func wvWidthsNest6AVX2(a *wvWidthsNest6Args)
+
+func wvWidthsNest7(a *wvWidthsNest7Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest7AVX512(a)
+	} else {
+		wvWidthsNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest7AVX512(a *wvWidthsNest7Args)
+
+//go:noescape
+func wvWidthsNest7AVX2(a *wvWidthsNest7Args)
+
+func wvWidthsNest8(a *wvWidthsNest8Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest8AVX512(a)
+	} else {
+		wvWidthsNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest8AVX512(a *wvWidthsNest8Args)
+
+//go:noescape
+func wvWidthsNest8AVX2(a *wvWidthsNest8Args)
+
+func wvWidthsNest9(a *wvWidthsNest9Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest9AVX512(a)
+	} else {
+		wvWidthsNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest9AVX512(a *wvWidthsNest9Args)
+
+//go:noescape
+func wvWidthsNest9AVX2(a *wvWidthsNest9Args)
+
+func wvWidthsNest10(a *wvWidthsNest10Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest10AVX512(a)
+	} else {
+		wvWidthsNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest10AVX512(a *wvWidthsNest10Args)
+
+//go:noescape
+func wvWidthsNest10AVX2(a *wvWidthsNest10Args)
+
+func wvWidthsNest11(a *wvWidthsNest11Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest11AVX512(a)
+	} else {
+		wvWidthsNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest11AVX512(a *wvWidthsNest11Args)
+
+//go:noescape
+func wvWidthsNest11AVX2(a *wvWidthsNest11Args)
+
+func wvWidthsNest12(a *wvWidthsNest12Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest12AVX512(a)
+	} else {
+		wvWidthsNest12AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest12AVX512(a *wvWidthsNest12Args)
+
+//go:noescape
+func wvWidthsNest12AVX2(a *wvWidthsNest12Args)
+
+func wvWidthsNest13(a *wvWidthsNest13Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest13AVX512(a)
+	} else {
+		wvWidthsNest13AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest13AVX512(a *wvWidthsNest13Args)
+
+//go:noescape
+func wvWidthsNest13AVX2(a *wvWidthsNest13Args)
+
+func wvWidthsNest14(a *wvWidthsNest14Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest14AVX512(a)
+	} else {
+		wvWidthsNest14AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest14AVX512(a *wvWidthsNest14Args)
+
+//go:noescape
+func wvWidthsNest14AVX2(a *wvWidthsNest14Args)
+
+func wvWidthsNest15(a *wvWidthsNest15Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest15AVX512(a)
+	} else {
+		wvWidthsNest15AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest15AVX512(a *wvWidthsNest15Args)
+
+//go:noescape
+func wvWidthsNest15AVX2(a *wvWidthsNest15Args)
+
+func wvWidthsNest16(a *wvWidthsNest16Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest16AVX512(a)
+	} else {
+		wvWidthsNest16AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest16AVX512(a *wvWidthsNest16Args)
+
+//go:noescape
+func wvWidthsNest16AVX2(a *wvWidthsNest16Args)
+
+func wvWidthsNest17(a *wvWidthsNest17Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest17AVX512(a)
+	} else {
+		wvWidthsNest17AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest17AVX512(a *wvWidthsNest17Args)
+
+//go:noescape
+func wvWidthsNest17AVX2(a *wvWidthsNest17Args)
+
+func wvWidthsNest18(a *wvWidthsNest18Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest18AVX512(a)
+	} else {
+		wvWidthsNest18AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest18AVX512(a *wvWidthsNest18Args)
+
+//go:noescape
+func wvWidthsNest18AVX2(a *wvWidthsNest18Args)
+
+func wvWidthsNest19(a *wvWidthsNest19Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest19AVX512(a)
+	} else {
+		wvWidthsNest19AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest19AVX512(a *wvWidthsNest19Args)
+
+//go:noescape
+func wvWidthsNest19AVX2(a *wvWidthsNest19Args)
+
+func wvWidthsNest20(a *wvWidthsNest20Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest20AVX512(a)
+	} else {
+		wvWidthsNest20AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest20AVX512(a *wvWidthsNest20Args)
+
+//go:noescape
+func wvWidthsNest20AVX2(a *wvWidthsNest20Args)
+
+func wvWidthsNest21(a *wvWidthsNest21Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest21AVX512(a)
+	} else {
+		wvWidthsNest21AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest21AVX512(a *wvWidthsNest21Args)
+
+//go:noescape
+func wvWidthsNest21AVX2(a *wvWidthsNest21Args)
+
+func wvWidthsNest22(a *wvWidthsNest22Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest22AVX512(a)
+	} else {
+		wvWidthsNest22AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest22AVX512(a *wvWidthsNest22Args)
+
+//go:noescape
+func wvWidthsNest22AVX2(a *wvWidthsNest22Args)
+
+func wvWidthsNest23(a *wvWidthsNest23Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest23AVX512(a)
+	} else {
+		wvWidthsNest23AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest23AVX512(a *wvWidthsNest23Args)
+
+//go:noescape
+func wvWidthsNest23AVX2(a *wvWidthsNest23Args)
+
+func wvWidthsNest24(a *wvWidthsNest24Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest24AVX512(a)
+	} else {
+		wvWidthsNest24AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest24AVX512(a *wvWidthsNest24Args)
+
+//go:noescape
+func wvWidthsNest24AVX2(a *wvWidthsNest24Args)
+
+func wvWidthsNest25(a *wvWidthsNest25Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest25AVX512(a)
+	} else {
+		wvWidthsNest25AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest25AVX512(a *wvWidthsNest25Args)
+
+//go:noescape
+func wvWidthsNest25AVX2(a *wvWidthsNest25Args)
+
+func wvWidthsNest26(a *wvWidthsNest26Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest26AVX512(a)
+	} else {
+		wvWidthsNest26AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest26AVX512(a *wvWidthsNest26Args)
+
+//go:noescape
+func wvWidthsNest26AVX2(a *wvWidthsNest26Args)
+
+func wvWidthsNest27(a *wvWidthsNest27Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest27AVX512(a)
+	} else {
+		wvWidthsNest27AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest27AVX512(a *wvWidthsNest27Args)
+
+//go:noescape
+func wvWidthsNest27AVX2(a *wvWidthsNest27Args)
+
+func wvWidthsNest28(a *wvWidthsNest28Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest28AVX512(a)
+	} else {
+		wvWidthsNest28AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest28AVX512(a *wvWidthsNest28Args)
+
+//go:noescape
+func wvWidthsNest28AVX2(a *wvWidthsNest28Args)
+
+func wvWidthsNest29(a *wvWidthsNest29Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest29AVX512(a)
+	} else {
+		wvWidthsNest29AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest29AVX512(a *wvWidthsNest29Args)
+
+//go:noescape
+func wvWidthsNest29AVX2(a *wvWidthsNest29Args)
+
+func wvWidthsNest30(a *wvWidthsNest30Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest30AVX512(a)
+	} else {
+		wvWidthsNest30AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest30AVX512(a *wvWidthsNest30Args)
+
+//go:noescape
+func wvWidthsNest30AVX2(a *wvWidthsNest30Args)
+
+func wvWidthsNest31(a *wvWidthsNest31Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest31AVX512(a)
+	} else {
+		wvWidthsNest31AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest31AVX512(a *wvWidthsNest31Args)
+
+//go:noescape
+func wvWidthsNest31AVX2(a *wvWidthsNest31Args)
+
+func wvWidthsNest32(a *wvWidthsNest32Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest32AVX512(a)
+	} else {
+		wvWidthsNest32AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest32AVX512(a *wvWidthsNest32Args)
+
+//go:noescape
+func wvWidthsNest32AVX2(a *wvWidthsNest32Args)
+
+func wvWidthsNest33(a *wvWidthsNest33Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest33AVX512(a)
+	} else {
+		wvWidthsNest33AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest33AVX512(a *wvWidthsNest33Args)
+
+//go:noescape
+func wvWidthsNest33AVX2(a *wvWidthsNest33Args)
+
+func wvWidthsNest34(a *wvWidthsNest34Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest34AVX512(a)
+	} else {
+		wvWidthsNest34AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest34AVX512(a *wvWidthsNest34Args)
+
+//go:noescape
+func wvWidthsNest34AVX2(a *wvWidthsNest34Args)
+
+func wvWidthsNest35(a *wvWidthsNest35Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest35AVX512(a)
+	} else {
+		wvWidthsNest35AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest35AVX512(a *wvWidthsNest35Args)
+
+//go:noescape
+func wvWidthsNest35AVX2(a *wvWidthsNest35Args)
+
+func wvWidthsNest36(a *wvWidthsNest36Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest36AVX512(a)
+	} else {
+		wvWidthsNest36AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest36AVX512(a *wvWidthsNest36Args)
+
+//go:noescape
+func wvWidthsNest36AVX2(a *wvWidthsNest36Args)
+
+func wvWidthsNest37(a *wvWidthsNest37Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest37AVX512(a)
+	} else {
+		wvWidthsNest37AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest37AVX512(a *wvWidthsNest37Args)
+
+//go:noescape
+func wvWidthsNest37AVX2(a *wvWidthsNest37Args)
+
+func wvWidthsNest38(a *wvWidthsNest38Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest38AVX512(a)
+	} else {
+		wvWidthsNest38AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest38AVX512(a *wvWidthsNest38Args)
+
+//go:noescape
+func wvWidthsNest38AVX2(a *wvWidthsNest38Args)
+
+func wvWidthsNest39(a *wvWidthsNest39Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest39AVX512(a)
+	} else {
+		wvWidthsNest39AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest39AVX512(a *wvWidthsNest39Args)
+
+//go:noescape
+func wvWidthsNest39AVX2(a *wvWidthsNest39Args)
+
+func wvWidthsNest40(a *wvWidthsNest40Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest40AVX512(a)
+	} else {
+		wvWidthsNest40AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest40AVX512(a *wvWidthsNest40Args)
+
+//go:noescape
+func wvWidthsNest40AVX2(a *wvWidthsNest40Args)
+
+func wvWidthsNest41(a *wvWidthsNest41Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest41AVX512(a)
+	} else {
+		wvWidthsNest41AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest41AVX512(a *wvWidthsNest41Args)
+
+//go:noescape
+func wvWidthsNest41AVX2(a *wvWidthsNest41Args)
+
+func wvWidthsNest42(a *wvWidthsNest42Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest42AVX512(a)
+	} else {
+		wvWidthsNest42AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest42AVX512(a *wvWidthsNest42Args)
+
+//go:noescape
+func wvWidthsNest42AVX2(a *wvWidthsNest42Args)
+
+func wvWidthsNest43(a *wvWidthsNest43Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest43AVX512(a)
+	} else {
+		wvWidthsNest43AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest43AVX512(a *wvWidthsNest43Args)
+
+//go:noescape
+func wvWidthsNest43AVX2(a *wvWidthsNest43Args)
+
+func wvWidthsNest44(a *wvWidthsNest44Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest44AVX512(a)
+	} else {
+		wvWidthsNest44AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest44AVX512(a *wvWidthsNest44Args)
+
+//go:noescape
+func wvWidthsNest44AVX2(a *wvWidthsNest44Args)
+
+func wvWidthsNest45(a *wvWidthsNest45Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest45AVX512(a)
+	} else {
+		wvWidthsNest45AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest45AVX512(a *wvWidthsNest45Args)
+
+//go:noescape
+func wvWidthsNest45AVX2(a *wvWidthsNest45Args)
+
+func wvWidthsNest46(a *wvWidthsNest46Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest46AVX512(a)
+	} else {
+		wvWidthsNest46AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest46AVX512(a *wvWidthsNest46Args)
+
+//go:noescape
+func wvWidthsNest46AVX2(a *wvWidthsNest46Args)
+
+func wvWidthsNest47(a *wvWidthsNest47Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest47AVX512(a)
+	} else {
+		wvWidthsNest47AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest47AVX512(a *wvWidthsNest47Args)
+
+//go:noescape
+func wvWidthsNest47AVX2(a *wvWidthsNest47Args)
+
+func wvWidthsNest48(a *wvWidthsNest48Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest48AVX512(a)
+	} else {
+		wvWidthsNest48AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest48AVX512(a *wvWidthsNest48Args)
+
+//go:noescape
+func wvWidthsNest48AVX2(a *wvWidthsNest48Args)
+
+func wvWidthsNest49(a *wvWidthsNest49Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest49AVX512(a)
+	} else {
+		wvWidthsNest49AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest49AVX512(a *wvWidthsNest49Args)
+
+//go:noescape
+func wvWidthsNest49AVX2(a *wvWidthsNest49Args)
+
+func wvWidthsNest50(a *wvWidthsNest50Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest50AVX512(a)
+	} else {
+		wvWidthsNest50AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest50AVX512(a *wvWidthsNest50Args)
+
+//go:noescape
+func wvWidthsNest50AVX2(a *wvWidthsNest50Args)
+
+func wvWidthsNest51(a *wvWidthsNest51Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest51AVX512(a)
+	} else {
+		wvWidthsNest51AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest51AVX512(a *wvWidthsNest51Args)
+
+//go:noescape
+func wvWidthsNest51AVX2(a *wvWidthsNest51Args)
+
+func wvWidthsNest52(a *wvWidthsNest52Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest52AVX512(a)
+	} else {
+		wvWidthsNest52AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest52AVX512(a *wvWidthsNest52Args)
+
+//go:noescape
+func wvWidthsNest52AVX2(a *wvWidthsNest52Args)
+
+func wvWidthsNest53(a *wvWidthsNest53Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest53AVX512(a)
+	} else {
+		wvWidthsNest53AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest53AVX512(a *wvWidthsNest53Args)
+
+//go:noescape
+func wvWidthsNest53AVX2(a *wvWidthsNest53Args)
+
+func wvWidthsNest54(a *wvWidthsNest54Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest54AVX512(a)
+	} else {
+		wvWidthsNest54AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest54AVX512(a *wvWidthsNest54Args)
+
+//go:noescape
+func wvWidthsNest54AVX2(a *wvWidthsNest54Args)
+
+func wvWidthsNest55(a *wvWidthsNest55Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest55AVX512(a)
+	} else {
+		wvWidthsNest55AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest55AVX512(a *wvWidthsNest55Args)
+
+//go:noescape
+func wvWidthsNest55AVX2(a *wvWidthsNest55Args)
+
+func wvWidthsNest56(a *wvWidthsNest56Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest56AVX512(a)
+	} else {
+		wvWidthsNest56AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest56AVX512(a *wvWidthsNest56Args)
+
+//go:noescape
+func wvWidthsNest56AVX2(a *wvWidthsNest56Args)
+
+func wvWidthsNest57(a *wvWidthsNest57Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest57AVX512(a)
+	} else {
+		wvWidthsNest57AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest57AVX512(a *wvWidthsNest57Args)
+
+//go:noescape
+func wvWidthsNest57AVX2(a *wvWidthsNest57Args)
+
+func wvWidthsNest58(a *wvWidthsNest58Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest58AVX512(a)
+	} else {
+		wvWidthsNest58AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest58AVX512(a *wvWidthsNest58Args)
+
+//go:noescape
+func wvWidthsNest58AVX2(a *wvWidthsNest58Args)
+
+func wvWidthsNest59(a *wvWidthsNest59Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest59AVX512(a)
+	} else {
+		wvWidthsNest59AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest59AVX512(a *wvWidthsNest59Args)
+
+//go:noescape
+func wvWidthsNest59AVX2(a *wvWidthsNest59Args)
+
+func wvWidthsNest60(a *wvWidthsNest60Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest60AVX512(a)
+	} else {
+		wvWidthsNest60AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest60AVX512(a *wvWidthsNest60Args)
+
+//go:noescape
+func wvWidthsNest60AVX2(a *wvWidthsNest60Args)
+
+func wvWidthsNest61(a *wvWidthsNest61Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest61AVX512(a)
+	} else {
+		wvWidthsNest61AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest61AVX512(a *wvWidthsNest61Args)
+
+//go:noescape
+func wvWidthsNest61AVX2(a *wvWidthsNest61Args)
+
+func wvWidthsNest62(a *wvWidthsNest62Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest62AVX512(a)
+	} else {
+		wvWidthsNest62AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest62AVX512(a *wvWidthsNest62Args)
+
+//go:noescape
+func wvWidthsNest62AVX2(a *wvWidthsNest62Args)
+
+func wvWidthsNest63(a *wvWidthsNest63Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest63AVX512(a)
+	} else {
+		wvWidthsNest63AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest63AVX512(a *wvWidthsNest63Args)
+
+//go:noescape
+func wvWidthsNest63AVX2(a *wvWidthsNest63Args)
+
+func wvWidthsNest64(a *wvWidthsNest64Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest64AVX512(a)
+	} else {
+		wvWidthsNest64AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest64AVX512(a *wvWidthsNest64Args)
+
+//go:noescape
+func wvWidthsNest64AVX2(a *wvWidthsNest64Args)
+
+func wvWidthsNest65(a *wvWidthsNest65Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest65AVX512(a)
+	} else {
+		wvWidthsNest65AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest65AVX512(a *wvWidthsNest65Args)
+
+//go:noescape
+func wvWidthsNest65AVX2(a *wvWidthsNest65Args)
+
+func wvWidthsNest66(a *wvWidthsNest66Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest66AVX512(a)
+	} else {
+		wvWidthsNest66AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest66AVX512(a *wvWidthsNest66Args)
+
+//go:noescape
+func wvWidthsNest66AVX2(a *wvWidthsNest66Args)
+
+func wvWidthsNest67(a *wvWidthsNest67Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest67AVX512(a)
+	} else {
+		wvWidthsNest67AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest67AVX512(a *wvWidthsNest67Args)
+
+//go:noescape
+func wvWidthsNest67AVX2(a *wvWidthsNest67Args)
+
+func wvWidthsNest68(a *wvWidthsNest68Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest68AVX512(a)
+	} else {
+		wvWidthsNest68AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest68AVX512(a *wvWidthsNest68Args)
+
+//go:noescape
+func wvWidthsNest68AVX2(a *wvWidthsNest68Args)
+
+func wvWidthsNest69(a *wvWidthsNest69Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest69AVX512(a)
+	} else {
+		wvWidthsNest69AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest69AVX512(a *wvWidthsNest69Args)
+
+//go:noescape
+func wvWidthsNest69AVX2(a *wvWidthsNest69Args)
+
+func wvWidthsNest70(a *wvWidthsNest70Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest70AVX512(a)
+	} else {
+		wvWidthsNest70AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest70AVX512(a *wvWidthsNest70Args)
+
+//go:noescape
+func wvWidthsNest70AVX2(a *wvWidthsNest70Args)
+
+func wvWidthsNest71(a *wvWidthsNest71Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest71AVX512(a)
+	} else {
+		wvWidthsNest71AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest71AVX512(a *wvWidthsNest71Args)
+
+//go:noescape
+func wvWidthsNest71AVX2(a *wvWidthsNest71Args)
+
+func wvWidthsNest72(a *wvWidthsNest72Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest72AVX512(a)
+	} else {
+		wvWidthsNest72AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest72AVX512(a *wvWidthsNest72Args)
+
+//go:noescape
+func wvWidthsNest72AVX2(a *wvWidthsNest72Args)
+
+func wvWidthsNest73(a *wvWidthsNest73Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest73AVX512(a)
+	} else {
+		wvWidthsNest73AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest73AVX512(a *wvWidthsNest73Args)
+
+//go:noescape
+func wvWidthsNest73AVX2(a *wvWidthsNest73Args)
+
+func wvWidthsNest74(a *wvWidthsNest74Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest74AVX512(a)
+	} else {
+		wvWidthsNest74AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest74AVX512(a *wvWidthsNest74Args)
+
+//go:noescape
+func wvWidthsNest74AVX2(a *wvWidthsNest74Args)
+
+func wvWidthsNest75(a *wvWidthsNest75Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest75AVX512(a)
+	} else {
+		wvWidthsNest75AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest75AVX512(a *wvWidthsNest75Args)
+
+//go:noescape
+func wvWidthsNest75AVX2(a *wvWidthsNest75Args)
+
+func wvWidthsNest76(a *wvWidthsNest76Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest76AVX512(a)
+	} else {
+		wvWidthsNest76AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest76AVX512(a *wvWidthsNest76Args)
+
+//go:noescape
+func wvWidthsNest76AVX2(a *wvWidthsNest76Args)
+
+func wvWidthsNest77(a *wvWidthsNest77Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest77AVX512(a)
+	} else {
+		wvWidthsNest77AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest77AVX512(a *wvWidthsNest77Args)
+
+//go:noescape
+func wvWidthsNest77AVX2(a *wvWidthsNest77Args)
+
+func wvWidthsNest78(a *wvWidthsNest78Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest78AVX512(a)
+	} else {
+		wvWidthsNest78AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest78AVX512(a *wvWidthsNest78Args)
+
+//go:noescape
+func wvWidthsNest78AVX2(a *wvWidthsNest78Args)
+
+func wvWidthsNest79(a *wvWidthsNest79Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest79AVX512(a)
+	} else {
+		wvWidthsNest79AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest79AVX512(a *wvWidthsNest79Args)
+
+//go:noescape
+func wvWidthsNest79AVX2(a *wvWidthsNest79Args)
+
+func wvWidthsNest80(a *wvWidthsNest80Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest80AVX512(a)
+	} else {
+		wvWidthsNest80AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest80AVX512(a *wvWidthsNest80Args)
+
+//go:noescape
+func wvWidthsNest80AVX2(a *wvWidthsNest80Args)
+
+func wvWidthsNest81(a *wvWidthsNest81Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest81AVX512(a)
+	} else {
+		wvWidthsNest81AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest81AVX512(a *wvWidthsNest81Args)
+
+//go:noescape
+func wvWidthsNest81AVX2(a *wvWidthsNest81Args)
+
+func wvWidthsNest82(a *wvWidthsNest82Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest82AVX512(a)
+	} else {
+		wvWidthsNest82AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest82AVX512(a *wvWidthsNest82Args)
+
+//go:noescape
+func wvWidthsNest82AVX2(a *wvWidthsNest82Args)
+
+func wvWidthsNest83(a *wvWidthsNest83Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest83AVX512(a)
+	} else {
+		wvWidthsNest83AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest83AVX512(a *wvWidthsNest83Args)
+
+//go:noescape
+func wvWidthsNest83AVX2(a *wvWidthsNest83Args)
+
+func wvWidthsNest84(a *wvWidthsNest84Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest84AVX512(a)
+	} else {
+		wvWidthsNest84AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest84AVX512(a *wvWidthsNest84Args)
+
+//go:noescape
+func wvWidthsNest84AVX2(a *wvWidthsNest84Args)
+
+func wvWidthsNest85(a *wvWidthsNest85Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest85AVX512(a)
+	} else {
+		wvWidthsNest85AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest85AVX512(a *wvWidthsNest85Args)
+
+//go:noescape
+func wvWidthsNest85AVX2(a *wvWidthsNest85Args)
+
+func wvWidthsNest86(a *wvWidthsNest86Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest86AVX512(a)
+	} else {
+		wvWidthsNest86AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest86AVX512(a *wvWidthsNest86Args)
+
+//go:noescape
+func wvWidthsNest86AVX2(a *wvWidthsNest86Args)
+
+func wvWidthsNest87(a *wvWidthsNest87Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest87AVX512(a)
+	} else {
+		wvWidthsNest87AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest87AVX512(a *wvWidthsNest87Args)
+
+//go:noescape
+func wvWidthsNest87AVX2(a *wvWidthsNest87Args)
+
+func wvWidthsNest88(a *wvWidthsNest88Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest88AVX512(a)
+	} else {
+		wvWidthsNest88AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest88AVX512(a *wvWidthsNest88Args)
+
+//go:noescape
+func wvWidthsNest88AVX2(a *wvWidthsNest88Args)
+
+func wvWidthsNest89(a *wvWidthsNest89Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest89AVX512(a)
+	} else {
+		wvWidthsNest89AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest89AVX512(a *wvWidthsNest89Args)
+
+//go:noescape
+func wvWidthsNest89AVX2(a *wvWidthsNest89Args)
+
+func wvWidthsNest90(a *wvWidthsNest90Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest90AVX512(a)
+	} else {
+		wvWidthsNest90AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest90AVX512(a *wvWidthsNest90Args)
+
+//go:noescape
+func wvWidthsNest90AVX2(a *wvWidthsNest90Args)
+
+func wvWidthsNest91(a *wvWidthsNest91Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest91AVX512(a)
+	} else {
+		wvWidthsNest91AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest91AVX512(a *wvWidthsNest91Args)
+
+//go:noescape
+func wvWidthsNest91AVX2(a *wvWidthsNest91Args)
+
+func wvWidthsNest92(a *wvWidthsNest92Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest92AVX512(a)
+	} else {
+		wvWidthsNest92AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest92AVX512(a *wvWidthsNest92Args)
+
+//go:noescape
+func wvWidthsNest92AVX2(a *wvWidthsNest92Args)
+
+func wvWidthsNest93(a *wvWidthsNest93Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest93AVX512(a)
+	} else {
+		wvWidthsNest93AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest93AVX512(a *wvWidthsNest93Args)
+
+//go:noescape
+func wvWidthsNest93AVX2(a *wvWidthsNest93Args)
+
+func wvWidthsNest94(a *wvWidthsNest94Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest94AVX512(a)
+	} else {
+		wvWidthsNest94AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest94AVX512(a *wvWidthsNest94Args)
+
+//go:noescape
+func wvWidthsNest94AVX2(a *wvWidthsNest94Args)
+
+func wvWidthsNest95(a *wvWidthsNest95Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest95AVX512(a)
+	} else {
+		wvWidthsNest95AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest95AVX512(a *wvWidthsNest95Args)
+
+//go:noescape
+func wvWidthsNest95AVX2(a *wvWidthsNest95Args)
+
+func wvWidthsNest96(a *wvWidthsNest96Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest96AVX512(a)
+	} else {
+		wvWidthsNest96AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest96AVX512(a *wvWidthsNest96Args)
+
+//go:noescape
+func wvWidthsNest96AVX2(a *wvWidthsNest96Args)
+
+func wvWidthsNest97(a *wvWidthsNest97Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest97AVX512(a)
+	} else {
+		wvWidthsNest97AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest97AVX512(a *wvWidthsNest97Args)
+
+//go:noescape
+func wvWidthsNest97AVX2(a *wvWidthsNest97Args)
+
+func wvWidthsNest98(a *wvWidthsNest98Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest98AVX512(a)
+	} else {
+		wvWidthsNest98AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest98AVX512(a *wvWidthsNest98Args)
+
+//go:noescape
+func wvWidthsNest98AVX2(a *wvWidthsNest98Args)
+
+func wvWidthsNest99(a *wvWidthsNest99Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest99AVX512(a)
+	} else {
+		wvWidthsNest99AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest99AVX512(a *wvWidthsNest99Args)
+
+//go:noescape
+func wvWidthsNest99AVX2(a *wvWidthsNest99Args)
+
+func wvWidthsNest100(a *wvWidthsNest100Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest100AVX512(a)
+	} else {
+		wvWidthsNest100AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest100AVX512(a *wvWidthsNest100Args)
+
+//go:noescape
+func wvWidthsNest100AVX2(a *wvWidthsNest100Args)
+
+func wvWidthsNest101(a *wvWidthsNest101Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest101AVX512(a)
+	} else {
+		wvWidthsNest101AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest101AVX512(a *wvWidthsNest101Args)
+
+//go:noescape
+func wvWidthsNest101AVX2(a *wvWidthsNest101Args)
+
+func wvWidthsNest102(a *wvWidthsNest102Args) {
+	if gocudaHasAVX512 {
+		wvWidthsNest102AVX512(a)
+	} else {
+		wvWidthsNest102AVX2(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest102AVX512(a *wvWidthsNest102Args)
+
+//go:noescape
+func wvWidthsNest102AVX2(a *wvWidthsNest102Args)
+
+func wvNumbersNest1(a *wvNumbersNest1Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest1AVX512(a)
+	} else {
+		wvNumbersNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest1AVX512(a *wvNumbersNest1Args)
+
+//go:noescape
+func wvNumbersNest1AVX2(a *wvNumbersNest1Args)
+
+func wvNumbersNest2(a *wvNumbersNest2Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest2AVX512(a)
+	} else {
+		wvNumbersNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest2AVX512(a *wvNumbersNest2Args)
+
+//go:noescape
+func wvNumbersNest2AVX2(a *wvNumbersNest2Args)
+
+func wvNumbersNest3(a *wvNumbersNest3Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest3AVX512(a)
+	} else {
+		wvNumbersNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest3AVX512(a *wvNumbersNest3Args)
+
+//go:noescape
+func wvNumbersNest3AVX2(a *wvNumbersNest3Args)
+
+func wvNumbersNest4(a *wvNumbersNest4Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest4AVX512(a)
+	} else {
+		wvNumbersNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest4AVX512(a *wvNumbersNest4Args)
+
+//go:noescape
+func wvNumbersNest4AVX2(a *wvNumbersNest4Args)
+
+func wvNumbersNest5(a *wvNumbersNest5Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest5AVX512(a)
+	} else {
+		wvNumbersNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest5AVX512(a *wvNumbersNest5Args)
+
+//go:noescape
+func wvNumbersNest5AVX2(a *wvNumbersNest5Args)
+
+func wvNumbersNest6(a *wvNumbersNest6Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest6AVX512(a)
+	} else {
+		wvNumbersNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest6AVX512(a *wvNumbersNest6Args)
+
+//go:noescape
+func wvNumbersNest6AVX2(a *wvNumbersNest6Args)
+
+func wvNumbersNest7(a *wvNumbersNest7Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest7AVX512(a)
+	} else {
+		wvNumbersNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest7AVX512(a *wvNumbersNest7Args)
+
+//go:noescape
+func wvNumbersNest7AVX2(a *wvNumbersNest7Args)
+
+func wvNumbersNest8(a *wvNumbersNest8Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest8AVX512(a)
+	} else {
+		wvNumbersNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest8AVX512(a *wvNumbersNest8Args)
+
+//go:noescape
+func wvNumbersNest8AVX2(a *wvNumbersNest8Args)
+
+func wvNumbersNest9(a *wvNumbersNest9Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest9AVX512(a)
+	} else {
+		wvNumbersNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest9AVX512(a *wvNumbersNest9Args)
+
+//go:noescape
+func wvNumbersNest9AVX2(a *wvNumbersNest9Args)
+
+func wvNumbersNest10(a *wvNumbersNest10Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest10AVX512(a)
+	} else {
+		wvNumbersNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest10AVX512(a *wvNumbersNest10Args)
+
+//go:noescape
+func wvNumbersNest10AVX2(a *wvNumbersNest10Args)
+
+func wvNumbersNest11(a *wvNumbersNest11Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest11AVX512(a)
+	} else {
+		wvNumbersNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest11AVX512(a *wvNumbersNest11Args)
+
+//go:noescape
+func wvNumbersNest11AVX2(a *wvNumbersNest11Args)
+
+func wvNumbersNest12(a *wvNumbersNest12Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest12AVX512(a)
+	} else {
+		wvNumbersNest12AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest12AVX512(a *wvNumbersNest12Args)
+
+//go:noescape
+func wvNumbersNest12AVX2(a *wvNumbersNest12Args)
+
+func wvNumbersNest13(a *wvNumbersNest13Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest13AVX512(a)
+	} else {
+		wvNumbersNest13AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest13AVX512(a *wvNumbersNest13Args)
+
+//go:noescape
+func wvNumbersNest13AVX2(a *wvNumbersNest13Args)
+
+func wvNumbersNest14(a *wvNumbersNest14Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest14AVX512(a)
+	} else {
+		wvNumbersNest14AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest14AVX512(a *wvNumbersNest14Args)
+
+//go:noescape
+func wvNumbersNest14AVX2(a *wvNumbersNest14Args)
+
+func wvNumbersNest15(a *wvNumbersNest15Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest15AVX512(a)
+	} else {
+		wvNumbersNest15AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest15AVX512(a *wvNumbersNest15Args)
+
+//go:noescape
+func wvNumbersNest15AVX2(a *wvNumbersNest15Args)
+
+func wvNumbersNest16(a *wvNumbersNest16Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest16AVX512(a)
+	} else {
+		wvNumbersNest16AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest16AVX512(a *wvNumbersNest16Args)
+
+//go:noescape
+func wvNumbersNest16AVX2(a *wvNumbersNest16Args)
+
+func wvNumbersNest17(a *wvNumbersNest17Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest17AVX512(a)
+	} else {
+		wvNumbersNest17AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest17AVX512(a *wvNumbersNest17Args)
+
+//go:noescape
+func wvNumbersNest17AVX2(a *wvNumbersNest17Args)
+
+func wvNumbersNest18(a *wvNumbersNest18Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest18AVX512(a)
+	} else {
+		wvNumbersNest18AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest18AVX512(a *wvNumbersNest18Args)
+
+//go:noescape
+func wvNumbersNest18AVX2(a *wvNumbersNest18Args)
+
+func wvNumbersNest19(a *wvNumbersNest19Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest19AVX512(a)
+	} else {
+		wvNumbersNest19AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest19AVX512(a *wvNumbersNest19Args)
+
+//go:noescape
+func wvNumbersNest19AVX2(a *wvNumbersNest19Args)
+
+func wvNumbersNest20(a *wvNumbersNest20Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest20AVX512(a)
+	} else {
+		wvNumbersNest20AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest20AVX512(a *wvNumbersNest20Args)
+
+//go:noescape
+func wvNumbersNest20AVX2(a *wvNumbersNest20Args)
+
+func wvNumbersNest21(a *wvNumbersNest21Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest21AVX512(a)
+	} else {
+		wvNumbersNest21AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest21AVX512(a *wvNumbersNest21Args)
+
+//go:noescape
+func wvNumbersNest21AVX2(a *wvNumbersNest21Args)
+
+func wvNumbersNest22(a *wvNumbersNest22Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest22AVX512(a)
+	} else {
+		wvNumbersNest22AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest22AVX512(a *wvNumbersNest22Args)
+
+//go:noescape
+func wvNumbersNest22AVX2(a *wvNumbersNest22Args)
+
+func wvNumbersNest23(a *wvNumbersNest23Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest23AVX512(a)
+	} else {
+		wvNumbersNest23AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest23AVX512(a *wvNumbersNest23Args)
+
+//go:noescape
+func wvNumbersNest23AVX2(a *wvNumbersNest23Args)
+
+func wvNumbersNest24(a *wvNumbersNest24Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest24AVX512(a)
+	} else {
+		wvNumbersNest24AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest24AVX512(a *wvNumbersNest24Args)
+
+//go:noescape
+func wvNumbersNest24AVX2(a *wvNumbersNest24Args)
+
+func wvNumbersNest25(a *wvNumbersNest25Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest25AVX512(a)
+	} else {
+		wvNumbersNest25AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest25AVX512(a *wvNumbersNest25Args)
+
+//go:noescape
+func wvNumbersNest25AVX2(a *wvNumbersNest25Args)
+
+func wvNumbersNest26(a *wvNumbersNest26Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest26AVX512(a)
+	} else {
+		wvNumbersNest26AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest26AVX512(a *wvNumbersNest26Args)
+
+//go:noescape
+func wvNumbersNest26AVX2(a *wvNumbersNest26Args)
+
+func wvNumbersNest27(a *wvNumbersNest27Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest27AVX512(a)
+	} else {
+		wvNumbersNest27AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest27AVX512(a *wvNumbersNest27Args)
+
+//go:noescape
+func wvNumbersNest27AVX2(a *wvNumbersNest27Args)
+
+func wvNumbersNest28(a *wvNumbersNest28Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest28AVX512(a)
+	} else {
+		wvNumbersNest28AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest28AVX512(a *wvNumbersNest28Args)
+
+//go:noescape
+func wvNumbersNest28AVX2(a *wvNumbersNest28Args)
+
+func wvNumbersNest29(a *wvNumbersNest29Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest29AVX512(a)
+	} else {
+		wvNumbersNest29AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest29AVX512(a *wvNumbersNest29Args)
+
+//go:noescape
+func wvNumbersNest29AVX2(a *wvNumbersNest29Args)
+
+func wvNumbersNest30(a *wvNumbersNest30Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest30AVX512(a)
+	} else {
+		wvNumbersNest30AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest30AVX512(a *wvNumbersNest30Args)
+
+//go:noescape
+func wvNumbersNest30AVX2(a *wvNumbersNest30Args)
+
+func wvNumbersNest31(a *wvNumbersNest31Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest31AVX512(a)
+	} else {
+		wvNumbersNest31AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest31AVX512(a *wvNumbersNest31Args)
+
+//go:noescape
+func wvNumbersNest31AVX2(a *wvNumbersNest31Args)
+
+func wvNumbersNest32(a *wvNumbersNest32Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest32AVX512(a)
+	} else {
+		wvNumbersNest32AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest32AVX512(a *wvNumbersNest32Args)
+
+//go:noescape
+func wvNumbersNest32AVX2(a *wvNumbersNest32Args)
+
+func wvNumbersNest33(a *wvNumbersNest33Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest33AVX512(a)
+	} else {
+		wvNumbersNest33AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest33AVX512(a *wvNumbersNest33Args)
+
+//go:noescape
+func wvNumbersNest33AVX2(a *wvNumbersNest33Args)
+
+func wvNumbersNest34(a *wvNumbersNest34Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest34AVX512(a)
+	} else {
+		wvNumbersNest34AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest34AVX512(a *wvNumbersNest34Args)
+
+//go:noescape
+func wvNumbersNest34AVX2(a *wvNumbersNest34Args)
+
+func wvNumbersNest35(a *wvNumbersNest35Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest35AVX512(a)
+	} else {
+		wvNumbersNest35AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest35AVX512(a *wvNumbersNest35Args)
+
+//go:noescape
+func wvNumbersNest35AVX2(a *wvNumbersNest35Args)
+
+func wvNumbersNest36(a *wvNumbersNest36Args) {
+	if gocudaHasAVX512 {
+		wvNumbersNest36AVX512(a)
+	} else {
+		wvNumbersNest36AVX2(a)
+	}
+}
+
+//go:noescape
+func wvNumbersNest36AVX512(a *wvNumbersNest36Args)
+
+//go:noescape
+func wvNumbersNest36AVX2(a *wvNumbersNest36Args)
+
+func wvOwnNest1(a *wvOwnNest1Args) {
+	if gocudaHasAVX512 {
+		wvOwnNest1AVX512(a)
+	} else {
+		wvOwnNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wvOwnNest1AVX512(a *wvOwnNest1Args)
+
+//go:noescape
+func wvOwnNest1AVX2(a *wvOwnNest1Args)
+
+func wvOwnNest2(a *wvOwnNest2Args) {
+	if gocudaHasAVX512 {
+		wvOwnNest2AVX512(a)
+	} else {
+		wvOwnNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wvOwnNest2AVX512(a *wvOwnNest2Args)
+
+//go:noescape
+func wvOwnNest2AVX2(a *wvOwnNest2Args)
+
+func wvOwnNest3(a *wvOwnNest3Args) {
+	if gocudaHasAVX512 {
+		wvOwnNest3AVX512(a)
+	} else {
+		wvOwnNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wvOwnNest3AVX512(a *wvOwnNest3Args)
+
+//go:noescape
+func wvOwnNest3AVX2(a *wvOwnNest3Args)
+
+func wvOwnNest4(a *wvOwnNest4Args) {
+	if gocudaHasAVX512 {
+		wvOwnNest4AVX512(a)
+	} else {
+		wvOwnNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wvOwnNest4AVX512(a *wvOwnNest4Args)
+
+//go:noescape
+func wvOwnNest4AVX2(a *wvOwnNest4Args)
+
+func wvOwnNest5(a *wvOwnNest5Args) {
+	if gocudaHasAVX512 {
+		wvOwnNest5AVX512(a)
+	} else {
+		wvOwnNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wvOwnNest5AVX512(a *wvOwnNest5Args)
+
+//go:noescape
+func wvOwnNest5AVX2(a *wvOwnNest5Args)
+
+func wvOwnNest6(a *wvOwnNest6Args) {
+	if gocudaHasAVX512 {
+		wvOwnNest6AVX512(a)
+	} else {
+		wvOwnNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wvOwnNest6AVX512(a *wvOwnNest6Args)
+
+//go:noescape
+func wvOwnNest6AVX2(a *wvOwnNest6Args)
+
+func wvOwnNest7(a *wvOwnNest7Args) {
+	if gocudaHasAVX512 {
+		wvOwnNest7AVX512(a)
+	} else {
+		wvOwnNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func wvOwnNest7AVX512(a *wvOwnNest7Args)
+
+//go:noescape
+func wvOwnNest7AVX2(a *wvOwnNest7Args)
+
+func wvOwnNest8(a *wvOwnNest8Args) {
+	if gocudaHasAVX512 {
+		wvOwnNest8AVX512(a)
+	} else {
+		wvOwnNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func wvOwnNest8AVX512(a *wvOwnNest8Args)
+
+//go:noescape
+func wvOwnNest8AVX2(a *wvOwnNest8Args)
+
+func wvOwnNest9(a *wvOwnNest9Args) {
+	if gocudaHasAVX512 {
+		wvOwnNest9AVX512(a)
+	} else {
+		wvOwnNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func wvOwnNest9AVX512(a *wvOwnNest9Args)
+
+//go:noescape
+func wvOwnNest9AVX2(a *wvOwnNest9Args)
+
+func wvOwnNest10(a *wvOwnNest10Args) {
+	if gocudaHasAVX512 {
+		wvOwnNest10AVX512(a)
+	} else {
+		wvOwnNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func wvOwnNest10AVX512(a *wvOwnNest10Args)
+
+//go:noescape
+func wvOwnNest10AVX2(a *wvOwnNest10Args)
+
+func wvOwnNest11(a *wvOwnNest11Args) {
+	if gocudaHasAVX512 {
+		wvOwnNest11AVX512(a)
+	} else {
+		wvOwnNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func wvOwnNest11AVX512(a *wvOwnNest11Args)
+
+//go:noescape
+func wvOwnNest11AVX2(a *wvOwnNest11Args)
+
+func wvOwnNest12(a *wvOwnNest12Args) {
+	if gocudaHasAVX512 {
+		wvOwnNest12AVX512(a)
+	} else {
+		wvOwnNest12AVX2(a)
+	}
+}
+
+//go:noescape
+func wvOwnNest12AVX512(a *wvOwnNest12Args)
+
+//go:noescape
+func wvOwnNest12AVX2(a *wvOwnNest12Args)
+
+func wvOwnNest13(a *wvOwnNest13Args) {
+	if gocudaHasAVX512 {
+		wvOwnNest13AVX512(a)
+	} else {
+		wvOwnNest13AVX2(a)
+	}
+}
+
+//go:noescape
+func wvOwnNest13AVX512(a *wvOwnNest13Args)
+
+//go:noescape
+func wvOwnNest13AVX2(a *wvOwnNest13Args)
+
+func wvOwnNest14(a *wvOwnNest14Args) {
+	if gocudaHasAVX512 {
+		wvOwnNest14AVX512(a)
+	} else {
+		wvOwnNest14AVX2(a)
+	}
+}
+
+//go:noescape
+func wvOwnNest14AVX512(a *wvOwnNest14Args)
+
+//go:noescape
+func wvOwnNest14AVX2(a *wvOwnNest14Args)
+
+func wvOwnNest15(a *wvOwnNest15Args) {
+	if gocudaHasAVX512 {
+		wvOwnNest15AVX512(a)
+	} else {
+		wvOwnNest15AVX2(a)
+	}
+}
+
+//go:noescape
+func wvOwnNest15AVX512(a *wvOwnNest15Args)
+
+//go:noescape
+func wvOwnNest15AVX2(a *wvOwnNest15Args)
+
+func wvOwnNest16(a *wvOwnNest16Args) {
+	if gocudaHasAVX512 {
+		wvOwnNest16AVX512(a)
+	} else {
+		wvOwnNest16AVX2(a)
+	}
+}
+
+//go:noescape
+func wvOwnNest16AVX512(a *wvOwnNest16Args)
+
+//go:noescape
+func wvOwnNest16AVX2(a *wvOwnNest16Args)
+
+func wvOwnNest17(a *wvOwnNest17Args) {
+	if gocudaHasAVX512 {
+		wvOwnNest17AVX512(a)
+	} else {
+		wvOwnNest17AVX2(a)
+	}
+}
+
+//go:noescape
+func wvOwnNest17AVX512(a *wvOwnNest17Args)
+
+//go:noescape
+func wvOwnNest17AVX2(a *wvOwnNest17Args)
+
+func wvOwnNest18(a *wvOwnNest18Args) {
+	if gocudaHasAVX512 {
+		wvOwnNest18AVX512(a)
+	} else {
+		wvOwnNest18AVX2(a)
+	}
+}
+
+//go:noescape
+func wvOwnNest18AVX512(a *wvOwnNest18Args)
+
+//go:noescape
+func wvOwnNest18AVX2(a *wvOwnNest18Args)
+
+func wvOwnNest19(a *wvOwnNest19Args) {
+	if gocudaHasAVX512 {
+		wvOwnNest19AVX512(a)
+	} else {
+		wvOwnNest19AVX2(a)
+	}
+}
+
+//go:noescape
+func wvOwnNest19AVX512(a *wvOwnNest19Args)
+
+//go:noescape
+func wvOwnNest19AVX2(a *wvOwnNest19Args)
+
+func wvOwnNest20(a *wvOwnNest20Args) {
+	if gocudaHasAVX512 {
+		wvOwnNest20AVX512(a)
+	} else {
+		wvOwnNest20AVX2(a)
+	}
+}
+
+//go:noescape
+func wvOwnNest20AVX512(a *wvOwnNest20Args)
+
+//go:noescape
+func wvOwnNest20AVX2(a *wvOwnNest20Args)
+
+func wvOwnNest21(a *wvOwnNest21Args) {
+	if gocudaHasAVX512 {
+		wvOwnNest21AVX512(a)
+	} else {
+		wvOwnNest21AVX2(a)
+	}
+}
+
+//go:noescape
+func wvOwnNest21AVX512(a *wvOwnNest21Args)
+
+//go:noescape
+func wvOwnNest21AVX2(a *wvOwnNest21Args)
+
+func wvOwnNest22(a *wvOwnNest22Args) {
+	if gocudaHasAVX512 {
+		wvOwnNest22AVX512(a)
+	} else {
+		wvOwnNest22AVX2(a)
+	}
+}
+
+//go:noescape
+func wvOwnNest22AVX512(a *wvOwnNest22Args)
+
+//go:noescape
+func wvOwnNest22AVX2(a *wvOwnNest22Args)
+
+func wvOwnNest23(a *wvOwnNest23Args) {
+	if gocudaHasAVX512 {
+		wvOwnNest23AVX512(a)
+	} else {
+		wvOwnNest23AVX2(a)
+	}
+}
+
+//go:noescape
+func wvOwnNest23AVX512(a *wvOwnNest23Args)
+
+//go:noescape
+func wvOwnNest23AVX2(a *wvOwnNest23Args)
+
+func wvOwnNest24(a *wvOwnNest24Args) {
+	if gocudaHasAVX512 {
+		wvOwnNest24AVX512(a)
+	} else {
+		wvOwnNest24AVX2(a)
+	}
+}
+
+//go:noescape
+func wvOwnNest24AVX512(a *wvOwnNest24Args)
+
+//go:noescape
+func wvOwnNest24AVX2(a *wvOwnNest24Args)
+
+func wvMatchNest1(a *wvMatchNest1Args) {
+	if gocudaHasAVX512 {
+		wvMatchNest1AVX512(a)
+	} else {
+		wvMatchNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wvMatchNest1AVX512(a *wvMatchNest1Args)
+
+//go:noescape
+func wvMatchNest1AVX2(a *wvMatchNest1Args)
+
+func wvMatchNest2(a *wvMatchNest2Args) {
+	if gocudaHasAVX512 {
+		wvMatchNest2AVX512(a)
+	} else {
+		wvMatchNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wvMatchNest2AVX512(a *wvMatchNest2Args)
+
+//go:noescape
+func wvMatchNest2AVX2(a *wvMatchNest2Args)
+
+func wvMatchNest3(a *wvMatchNest3Args) {
+	if gocudaHasAVX512 {
+		wvMatchNest3AVX512(a)
+	} else {
+		wvMatchNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wvMatchNest3AVX512(a *wvMatchNest3Args)
+
+//go:noescape
+func wvMatchNest3AVX2(a *wvMatchNest3Args)
+
+func wvMatchNest4(a *wvMatchNest4Args) {
+	if gocudaHasAVX512 {
+		wvMatchNest4AVX512(a)
+	} else {
+		wvMatchNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wvMatchNest4AVX512(a *wvMatchNest4Args)
+
+//go:noescape
+func wvMatchNest4AVX2(a *wvMatchNest4Args)
+
+func wvMatchNest5(a *wvMatchNest5Args) {
+	if gocudaHasAVX512 {
+		wvMatchNest5AVX512(a)
+	} else {
+		wvMatchNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wvMatchNest5AVX512(a *wvMatchNest5Args)
+
+//go:noescape
+func wvMatchNest5AVX2(a *wvMatchNest5Args)
+
+func wvMatchNest6(a *wvMatchNest6Args) {
+	if gocudaHasAVX512 {
+		wvMatchNest6AVX512(a)
+	} else {
+		wvMatchNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wvMatchNest6AVX512(a *wvMatchNest6Args)
+
+//go:noescape
+func wvMatchNest6AVX2(a *wvMatchNest6Args)
+
+func wvMatchNest7(a *wvMatchNest7Args) {
+	if gocudaHasAVX512 {
+		wvMatchNest7AVX512(a)
+	} else {
+		wvMatchNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func wvMatchNest7AVX512(a *wvMatchNest7Args)
+
+//go:noescape
+func wvMatchNest7AVX2(a *wvMatchNest7Args)
+
+func wvMatchNest8(a *wvMatchNest8Args) {
+	if gocudaHasAVX512 {
+		wvMatchNest8AVX512(a)
+	} else {
+		wvMatchNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func wvMatchNest8AVX512(a *wvMatchNest8Args)
+
+//go:noescape
+func wvMatchNest8AVX2(a *wvMatchNest8Args)
+
+func wvMatchNest9(a *wvMatchNest9Args) {
+	if gocudaHasAVX512 {
+		wvMatchNest9AVX512(a)
+	} else {
+		wvMatchNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func wvMatchNest9AVX512(a *wvMatchNest9Args)
+
+//go:noescape
+func wvMatchNest9AVX2(a *wvMatchNest9Args)
+
+func wvMatchNest10(a *wvMatchNest10Args) {
+	if gocudaHasAVX512 {
+		wvMatchNest10AVX512(a)
+	} else {
+		wvMatchNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func wvMatchNest10AVX512(a *wvMatchNest10Args)
+
+//go:noescape
+func wvMatchNest10AVX2(a *wvMatchNest10Args)
+
+func wvMatchNest11(a *wvMatchNest11Args) {
+	if gocudaHasAVX512 {
+		wvMatchNest11AVX512(a)
+	} else {
+		wvMatchNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func wvMatchNest11AVX512(a *wvMatchNest11Args)
+
+//go:noescape
+func wvMatchNest11AVX2(a *wvMatchNest11Args)
+
+func wvMatchNest12(a *wvMatchNest12Args) {
+	if gocudaHasAVX512 {
+		wvMatchNest12AVX512(a)
+	} else {
+		wvMatchNest12AVX2(a)
+	}
+}
+
+//go:noescape
+func wvMatchNest12AVX512(a *wvMatchNest12Args)
+
+//go:noescape
+func wvMatchNest12AVX2(a *wvMatchNest12Args)
+
+func wvMatchNest13(a *wvMatchNest13Args) {
+	if gocudaHasAVX512 {
+		wvMatchNest13AVX512(a)
+	} else {
+		wvMatchNest13AVX2(a)
+	}
+}
+
+//go:noescape
+func wvMatchNest13AVX512(a *wvMatchNest13Args)
+
+//go:noescape
+func wvMatchNest13AVX2(a *wvMatchNest13Args)
+
+func wvMatchNest14(a *wvMatchNest14Args) {
+	if gocudaHasAVX512 {
+		wvMatchNest14AVX512(a)
+	} else {
+		wvMatchNest14AVX2(a)
+	}
+}
+
+//go:noescape
+func wvMatchNest14AVX512(a *wvMatchNest14Args)
+
+//go:noescape
+func wvMatchNest14AVX2(a *wvMatchNest14Args)
+
+func wvMatchNest15(a *wvMatchNest15Args) {
+	if gocudaHasAVX512 {
+		wvMatchNest15AVX512(a)
+	} else {
+		wvMatchNest15AVX2(a)
+	}
+}
+
+//go:noescape
+func wvMatchNest15AVX512(a *wvMatchNest15Args)
+
+//go:noescape
+func wvMatchNest15AVX2(a *wvMatchNest15Args)
+
+func wvMatchNest16(a *wvMatchNest16Args) {
+	if gocudaHasAVX512 {
+		wvMatchNest16AVX512(a)
+	} else {
+		wvMatchNest16AVX2(a)
+	}
+}
+
+//go:noescape
+func wvMatchNest16AVX512(a *wvMatchNest16Args)
+
+//go:noescape
+func wvMatchNest16AVX2(a *wvMatchNest16Args)
+
+func wvMatchNest17(a *wvMatchNest17Args) {
+	if gocudaHasAVX512 {
+		wvMatchNest17AVX512(a)
+	} else {
+		wvMatchNest17AVX2(a)
+	}
+}
+
+//go:noescape
+func wvMatchNest17AVX512(a *wvMatchNest17Args)
+
+//go:noescape
+func wvMatchNest17AVX2(a *wvMatchNest17Args)
+
+func wvMatchNest18(a *wvMatchNest18Args) {
+	if gocudaHasAVX512 {
+		wvMatchNest18AVX512(a)
+	} else {
+		wvMatchNest18AVX2(a)
+	}
+}
+
+//go:noescape
+func wvMatchNest18AVX512(a *wvMatchNest18Args)
+
+//go:noescape
+func wvMatchNest18AVX2(a *wvMatchNest18Args)
+
+func wvMatchNest19(a *wvMatchNest19Args) {
+	if gocudaHasAVX512 {
+		wvMatchNest19AVX512(a)
+	} else {
+		wvMatchNest19AVX2(a)
+	}
+}
+
+//go:noescape
+func wvMatchNest19AVX512(a *wvMatchNest19Args)
+
+//go:noescape
+func wvMatchNest19AVX2(a *wvMatchNest19Args)
+
+func wvMatchNest20(a *wvMatchNest20Args) {
+	if gocudaHasAVX512 {
+		wvMatchNest20AVX512(a)
+	} else {
+		wvMatchNest20AVX2(a)
+	}
+}
+
+//go:noescape
+func wvMatchNest20AVX512(a *wvMatchNest20Args)
+
+//go:noescape
+func wvMatchNest20AVX2(a *wvMatchNest20Args)
+
+func wvMatchNest21(a *wvMatchNest21Args) {
+	if gocudaHasAVX512 {
+		wvMatchNest21AVX512(a)
+	} else {
+		wvMatchNest21AVX2(a)
+	}
+}
+
+//go:noescape
+func wvMatchNest21AVX512(a *wvMatchNest21Args)
+
+//go:noescape
+func wvMatchNest21AVX2(a *wvMatchNest21Args)
+
+func wvMatchNest22(a *wvMatchNest22Args) {
+	if gocudaHasAVX512 {
+		wvMatchNest22AVX512(a)
+	} else {
+		wvMatchNest22AVX2(a)
+	}
+}
+
+//go:noescape
+func wvMatchNest22AVX512(a *wvMatchNest22Args)
+
+//go:noescape
+func wvMatchNest22AVX2(a *wvMatchNest22Args)
+
+func wvMatchNest23(a *wvMatchNest23Args) {
+	if gocudaHasAVX512 {
+		wvMatchNest23AVX512(a)
+	} else {
+		wvMatchNest23AVX2(a)
+	}
+}
+
+//go:noescape
+func wvMatchNest23AVX512(a *wvMatchNest23Args)
+
+//go:noescape
+func wvMatchNest23AVX2(a *wvMatchNest23Args)
+
+func wvMatchNest24(a *wvMatchNest24Args) {
+	if gocudaHasAVX512 {
+		wvMatchNest24AVX512(a)
+	} else {
+		wvMatchNest24AVX2(a)
+	}
+}
+
+//go:noescape
+func wvMatchNest24AVX512(a *wvMatchNest24Args)
+
+//go:noescape
+func wvMatchNest24AVX2(a *wvMatchNest24Args)
+
+func wvReduceNest1(a *wvReduceNest1Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest1AVX512(a)
+	} else {
+		wvReduceNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest1AVX512(a *wvReduceNest1Args)
+
+//go:noescape
+func wvReduceNest1AVX2(a *wvReduceNest1Args)
+
+func wvReduceNest2(a *wvReduceNest2Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest2AVX512(a)
+	} else {
+		wvReduceNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest2AVX512(a *wvReduceNest2Args)
+
+//go:noescape
+func wvReduceNest2AVX2(a *wvReduceNest2Args)
+
+func wvReduceNest3(a *wvReduceNest3Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest3AVX512(a)
+	} else {
+		wvReduceNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest3AVX512(a *wvReduceNest3Args)
+
+//go:noescape
+func wvReduceNest3AVX2(a *wvReduceNest3Args)
+
+func wvReduceNest4(a *wvReduceNest4Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest4AVX512(a)
+	} else {
+		wvReduceNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest4AVX512(a *wvReduceNest4Args)
+
+//go:noescape
+func wvReduceNest4AVX2(a *wvReduceNest4Args)
+
+func wvReduceNest5(a *wvReduceNest5Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest5AVX512(a)
+	} else {
+		wvReduceNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest5AVX512(a *wvReduceNest5Args)
+
+//go:noescape
+func wvReduceNest5AVX2(a *wvReduceNest5Args)
+
+func wvReduceNest6(a *wvReduceNest6Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest6AVX512(a)
+	} else {
+		wvReduceNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest6AVX512(a *wvReduceNest6Args)
+
+//go:noescape
+func wvReduceNest6AVX2(a *wvReduceNest6Args)
+
+func wvReduceNest7(a *wvReduceNest7Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest7AVX512(a)
+	} else {
+		wvReduceNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest7AVX512(a *wvReduceNest7Args)
+
+//go:noescape
+func wvReduceNest7AVX2(a *wvReduceNest7Args)
+
+func wvReduceNest8(a *wvReduceNest8Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest8AVX512(a)
+	} else {
+		wvReduceNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest8AVX512(a *wvReduceNest8Args)
+
+//go:noescape
+func wvReduceNest8AVX2(a *wvReduceNest8Args)
+
+func wvReduceNest9(a *wvReduceNest9Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest9AVX512(a)
+	} else {
+		wvReduceNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest9AVX512(a *wvReduceNest9Args)
+
+//go:noescape
+func wvReduceNest9AVX2(a *wvReduceNest9Args)
+
+func wvReduceNest10(a *wvReduceNest10Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest10AVX512(a)
+	} else {
+		wvReduceNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest10AVX512(a *wvReduceNest10Args)
+
+//go:noescape
+func wvReduceNest10AVX2(a *wvReduceNest10Args)
+
+func wvReduceNest11(a *wvReduceNest11Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest11AVX512(a)
+	} else {
+		wvReduceNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest11AVX512(a *wvReduceNest11Args)
+
+//go:noescape
+func wvReduceNest11AVX2(a *wvReduceNest11Args)
+
+func wvReduceNest12(a *wvReduceNest12Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest12AVX512(a)
+	} else {
+		wvReduceNest12AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest12AVX512(a *wvReduceNest12Args)
+
+//go:noescape
+func wvReduceNest12AVX2(a *wvReduceNest12Args)
+
+func wvReduceNest13(a *wvReduceNest13Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest13AVX512(a)
+	} else {
+		wvReduceNest13AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest13AVX512(a *wvReduceNest13Args)
+
+//go:noescape
+func wvReduceNest13AVX2(a *wvReduceNest13Args)
+
+func wvReduceNest14(a *wvReduceNest14Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest14AVX512(a)
+	} else {
+		wvReduceNest14AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest14AVX512(a *wvReduceNest14Args)
+
+//go:noescape
+func wvReduceNest14AVX2(a *wvReduceNest14Args)
+
+func wvReduceNest15(a *wvReduceNest15Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest15AVX512(a)
+	} else {
+		wvReduceNest15AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest15AVX512(a *wvReduceNest15Args)
+
+//go:noescape
+func wvReduceNest15AVX2(a *wvReduceNest15Args)
+
+func wvReduceNest16(a *wvReduceNest16Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest16AVX512(a)
+	} else {
+		wvReduceNest16AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest16AVX512(a *wvReduceNest16Args)
+
+//go:noescape
+func wvReduceNest16AVX2(a *wvReduceNest16Args)
+
+func wvReduceNest17(a *wvReduceNest17Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest17AVX512(a)
+	} else {
+		wvReduceNest17AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest17AVX512(a *wvReduceNest17Args)
+
+//go:noescape
+func wvReduceNest17AVX2(a *wvReduceNest17Args)
+
+func wvReduceNest18(a *wvReduceNest18Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest18AVX512(a)
+	} else {
+		wvReduceNest18AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest18AVX512(a *wvReduceNest18Args)
+
+//go:noescape
+func wvReduceNest18AVX2(a *wvReduceNest18Args)
+
+func wvReduceNest19(a *wvReduceNest19Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest19AVX512(a)
+	} else {
+		wvReduceNest19AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest19AVX512(a *wvReduceNest19Args)
+
+//go:noescape
+func wvReduceNest19AVX2(a *wvReduceNest19Args)
+
+func wvReduceNest20(a *wvReduceNest20Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest20AVX512(a)
+	} else {
+		wvReduceNest20AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest20AVX512(a *wvReduceNest20Args)
+
+//go:noescape
+func wvReduceNest20AVX2(a *wvReduceNest20Args)
+
+func wvReduceNest21(a *wvReduceNest21Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest21AVX512(a)
+	} else {
+		wvReduceNest21AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest21AVX512(a *wvReduceNest21Args)
+
+//go:noescape
+func wvReduceNest21AVX2(a *wvReduceNest21Args)
+
+func wvReduceNest22(a *wvReduceNest22Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest22AVX512(a)
+	} else {
+		wvReduceNest22AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest22AVX512(a *wvReduceNest22Args)
+
+//go:noescape
+func wvReduceNest22AVX2(a *wvReduceNest22Args)
+
+func wvReduceNest23(a *wvReduceNest23Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest23AVX512(a)
+	} else {
+		wvReduceNest23AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest23AVX512(a *wvReduceNest23Args)
+
+//go:noescape
+func wvReduceNest23AVX2(a *wvReduceNest23Args)
+
+func wvReduceNest24(a *wvReduceNest24Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest24AVX512(a)
+	} else {
+		wvReduceNest24AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest24AVX512(a *wvReduceNest24Args)
+
+//go:noescape
+func wvReduceNest24AVX2(a *wvReduceNest24Args)
+
+func wvReduceNest25(a *wvReduceNest25Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest25AVX512(a)
+	} else {
+		wvReduceNest25AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest25AVX512(a *wvReduceNest25Args)
+
+//go:noescape
+func wvReduceNest25AVX2(a *wvReduceNest25Args)
+
+func wvReduceNest26(a *wvReduceNest26Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest26AVX512(a)
+	} else {
+		wvReduceNest26AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest26AVX512(a *wvReduceNest26Args)
+
+//go:noescape
+func wvReduceNest26AVX2(a *wvReduceNest26Args)
+
+func wvReduceNest27(a *wvReduceNest27Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest27AVX512(a)
+	} else {
+		wvReduceNest27AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest27AVX512(a *wvReduceNest27Args)
+
+//go:noescape
+func wvReduceNest27AVX2(a *wvReduceNest27Args)
+
+func wvReduceNest28(a *wvReduceNest28Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest28AVX512(a)
+	} else {
+		wvReduceNest28AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest28AVX512(a *wvReduceNest28Args)
+
+//go:noescape
+func wvReduceNest28AVX2(a *wvReduceNest28Args)
+
+func wvReduceNest29(a *wvReduceNest29Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest29AVX512(a)
+	} else {
+		wvReduceNest29AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest29AVX512(a *wvReduceNest29Args)
+
+//go:noescape
+func wvReduceNest29AVX2(a *wvReduceNest29Args)
+
+func wvReduceNest30(a *wvReduceNest30Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest30AVX512(a)
+	} else {
+		wvReduceNest30AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest30AVX512(a *wvReduceNest30Args)
+
+//go:noescape
+func wvReduceNest30AVX2(a *wvReduceNest30Args)
+
+func wvReduceNest31(a *wvReduceNest31Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest31AVX512(a)
+	} else {
+		wvReduceNest31AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest31AVX512(a *wvReduceNest31Args)
+
+//go:noescape
+func wvReduceNest31AVX2(a *wvReduceNest31Args)
+
+func wvReduceNest32(a *wvReduceNest32Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest32AVX512(a)
+	} else {
+		wvReduceNest32AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest32AVX512(a *wvReduceNest32Args)
+
+//go:noescape
+func wvReduceNest32AVX2(a *wvReduceNest32Args)
+
+func wvReduceNest33(a *wvReduceNest33Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest33AVX512(a)
+	} else {
+		wvReduceNest33AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest33AVX512(a *wvReduceNest33Args)
+
+//go:noescape
+func wvReduceNest33AVX2(a *wvReduceNest33Args)
+
+func wvReduceNest34(a *wvReduceNest34Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest34AVX512(a)
+	} else {
+		wvReduceNest34AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest34AVX512(a *wvReduceNest34Args)
+
+//go:noescape
+func wvReduceNest34AVX2(a *wvReduceNest34Args)
+
+func wvReduceNest35(a *wvReduceNest35Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest35AVX512(a)
+	} else {
+		wvReduceNest35AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest35AVX512(a *wvReduceNest35Args)
+
+//go:noescape
+func wvReduceNest35AVX2(a *wvReduceNest35Args)
+
+func wvReduceNest36(a *wvReduceNest36Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest36AVX512(a)
+	} else {
+		wvReduceNest36AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest36AVX512(a *wvReduceNest36Args)
+
+//go:noescape
+func wvReduceNest36AVX2(a *wvReduceNest36Args)
+
+func wvReduceNest37(a *wvReduceNest37Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest37AVX512(a)
+	} else {
+		wvReduceNest37AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest37AVX512(a *wvReduceNest37Args)
+
+//go:noescape
+func wvReduceNest37AVX2(a *wvReduceNest37Args)
+
+func wvReduceNest38(a *wvReduceNest38Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest38AVX512(a)
+	} else {
+		wvReduceNest38AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest38AVX512(a *wvReduceNest38Args)
+
+//go:noescape
+func wvReduceNest38AVX2(a *wvReduceNest38Args)
+
+func wvReduceNest39(a *wvReduceNest39Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest39AVX512(a)
+	} else {
+		wvReduceNest39AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest39AVX512(a *wvReduceNest39Args)
+
+//go:noescape
+func wvReduceNest39AVX2(a *wvReduceNest39Args)
+
+func wvReduceNest40(a *wvReduceNest40Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest40AVX512(a)
+	} else {
+		wvReduceNest40AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest40AVX512(a *wvReduceNest40Args)
+
+//go:noescape
+func wvReduceNest40AVX2(a *wvReduceNest40Args)
+
+func wvReduceNest41(a *wvReduceNest41Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest41AVX512(a)
+	} else {
+		wvReduceNest41AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest41AVX512(a *wvReduceNest41Args)
+
+//go:noescape
+func wvReduceNest41AVX2(a *wvReduceNest41Args)
+
+func wvReduceNest42(a *wvReduceNest42Args) {
+	if gocudaHasAVX512 {
+		wvReduceNest42AVX512(a)
+	} else {
+		wvReduceNest42AVX2(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest42AVX512(a *wvReduceNest42Args)
+
+//go:noescape
+func wvReduceNest42AVX2(a *wvReduceNest42Args)
+
 func wvBelowNest1(a *wvBelowNest1Args) {
 	if gocudaHasAVX512 {
 		wvBelowNest1AVX512(a)
@@ -13383,6 +19158,90 @@ func wvBelowNest1AVX512(a *wvBelowNest1Args)
 
 //go:noescape
 func wvBelowNest1AVX2(a *wvBelowNest1Args)
+
+func wrPartsNest1(a *wrPartsNest1Args) {
+	if gocudaHasAVX512 {
+		wrPartsNest1AVX512(a)
+	} else {
+		wrPartsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wrPartsNest1AVX512(a *wrPartsNest1Args)
+
+//go:noescape
+func wrPartsNest1AVX2(a *wrPartsNest1Args)
+
+func wrPartsNest2(a *wrPartsNest2Args) {
+	if gocudaHasAVX512 {
+		wrPartsNest2AVX512(a)
+	} else {
+		wrPartsNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wrPartsNest2AVX512(a *wrPartsNest2Args)
+
+//go:noescape
+func wrPartsNest2AVX2(a *wrPartsNest2Args)
+
+func wrPartsNest3(a *wrPartsNest3Args) {
+	if gocudaHasAVX512 {
+		wrPartsNest3AVX512(a)
+	} else {
+		wrPartsNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wrPartsNest3AVX512(a *wrPartsNest3Args)
+
+//go:noescape
+func wrPartsNest3AVX2(a *wrPartsNest3Args)
+
+func wrPartsNest4(a *wrPartsNest4Args) {
+	if gocudaHasAVX512 {
+		wrPartsNest4AVX512(a)
+	} else {
+		wrPartsNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wrPartsNest4AVX512(a *wrPartsNest4Args)
+
+//go:noescape
+func wrPartsNest4AVX2(a *wrPartsNest4Args)
+
+func wrPartsNest5(a *wrPartsNest5Args) {
+	if gocudaHasAVX512 {
+		wrPartsNest5AVX512(a)
+	} else {
+		wrPartsNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wrPartsNest5AVX512(a *wrPartsNest5Args)
+
+//go:noescape
+func wrPartsNest5AVX2(a *wrPartsNest5Args)
+
+func wrPartsNest6(a *wrPartsNest6Args) {
+	if gocudaHasAVX512 {
+		wrPartsNest6AVX512(a)
+	} else {
+		wrPartsNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wrPartsNest6AVX512(a *wrPartsNest6Args)
+
+//go:noescape
+func wrPartsNest6AVX2(a *wrPartsNest6Args)
 
 func wrColumnsNest1(a *wrColumnsNest1Args) {
 	if gocudaHasAVX512 {
@@ -13733,6 +19592,146 @@ func wrChainsNest4AVX512(a *wrChainsNest4Args)
 
 //go:noescape
 func wrChainsNest4AVX2(a *wrChainsNest4Args)
+
+func wrAnyNest1(a *wrAnyNest1Args) {
+	if gocudaHasAVX512 {
+		wrAnyNest1AVX512(a)
+	} else {
+		wrAnyNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wrAnyNest1AVX512(a *wrAnyNest1Args)
+
+//go:noescape
+func wrAnyNest1AVX2(a *wrAnyNest1Args)
+
+func wrAnyNest2(a *wrAnyNest2Args) {
+	if gocudaHasAVX512 {
+		wrAnyNest2AVX512(a)
+	} else {
+		wrAnyNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wrAnyNest2AVX512(a *wrAnyNest2Args)
+
+//go:noescape
+func wrAnyNest2AVX2(a *wrAnyNest2Args)
+
+func wrAnyNest3(a *wrAnyNest3Args) {
+	if gocudaHasAVX512 {
+		wrAnyNest3AVX512(a)
+	} else {
+		wrAnyNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wrAnyNest3AVX512(a *wrAnyNest3Args)
+
+//go:noescape
+func wrAnyNest3AVX2(a *wrAnyNest3Args)
+
+func wrAnyNest4(a *wrAnyNest4Args) {
+	if gocudaHasAVX512 {
+		wrAnyNest4AVX512(a)
+	} else {
+		wrAnyNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wrAnyNest4AVX512(a *wrAnyNest4Args)
+
+//go:noescape
+func wrAnyNest4AVX2(a *wrAnyNest4Args)
+
+func wrAnyNest5(a *wrAnyNest5Args) {
+	if gocudaHasAVX512 {
+		wrAnyNest5AVX512(a)
+	} else {
+		wrAnyNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wrAnyNest5AVX512(a *wrAnyNest5Args)
+
+//go:noescape
+func wrAnyNest5AVX2(a *wrAnyNest5Args)
+
+func wrAnyNest6(a *wrAnyNest6Args) {
+	if gocudaHasAVX512 {
+		wrAnyNest6AVX512(a)
+	} else {
+		wrAnyNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wrAnyNest6AVX512(a *wrAnyNest6Args)
+
+//go:noescape
+func wrAnyNest6AVX2(a *wrAnyNest6Args)
+
+func wrAnyNest7(a *wrAnyNest7Args) {
+	if gocudaHasAVX512 {
+		wrAnyNest7AVX512(a)
+	} else {
+		wrAnyNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func wrAnyNest7AVX512(a *wrAnyNest7Args)
+
+//go:noescape
+func wrAnyNest7AVX2(a *wrAnyNest7Args)
+
+func wrAnyNest8(a *wrAnyNest8Args) {
+	if gocudaHasAVX512 {
+		wrAnyNest8AVX512(a)
+	} else {
+		wrAnyNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func wrAnyNest8AVX512(a *wrAnyNest8Args)
+
+//go:noescape
+func wrAnyNest8AVX2(a *wrAnyNest8Args)
+
+func wrAnyNest9(a *wrAnyNest9Args) {
+	if gocudaHasAVX512 {
+		wrAnyNest9AVX512(a)
+	} else {
+		wrAnyNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func wrAnyNest9AVX512(a *wrAnyNest9Args)
+
+//go:noescape
+func wrAnyNest9AVX2(a *wrAnyNest9Args)
+
+func wrAnyNest10(a *wrAnyNest10Args) {
+	if gocudaHasAVX512 {
+		wrAnyNest10AVX512(a)
+	} else {
+		wrAnyNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func wrAnyNest10AVX512(a *wrAnyNest10Args)
+
+//go:noescape
+func wrAnyNest10AVX2(a *wrAnyNest10Args)
 
 func wrapProductNest1(a *wrapProductNest1Args) {
 	if gocudaHasAVX512 {

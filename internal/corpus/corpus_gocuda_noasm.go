@@ -38,6 +38,10 @@ func advGuard64Nest3(*advGuard64Nest3Args) int { return 0 }
 
 func advTextNest1(*advTextNest1Args) {}
 
+func advTypeNameNest1(*advTypeNameNest1Args) {}
+
+func advTypeNameNest2(*advTypeNameNest2Args) {}
+
 func advRowNamesNest1(*advRowNamesNest1Args) {}
 
 func advRowDepthNest1(*advRowDepthNest1Args) {}
@@ -52,6 +56,30 @@ func advFailRowNest1(*advFailRowNest1Args) int { return 0 }
 
 func histogramSharedNest1(*histogramSharedNest1Args) {}
 
+func atomicSharedNest1(*atomicSharedNest1Args) {}
+
+func atomicSharedNest2(*atomicSharedNest2Args) {}
+
+func atomicSharedNest3(*atomicSharedNest3Args) {}
+
+func atomicSharedNest4(*atomicSharedNest4Args) {}
+
+func atomicSharedNest5(*atomicSharedNest5Args) {}
+
+func atomicSharedNest6(*atomicSharedNest6Args) {}
+
+func atomicSharedNest7(*atomicSharedNest7Args) {}
+
+func atomicSharedNest8(*atomicSharedNest8Args) {}
+
+func atomicSharedNest9(*atomicSharedNest9Args) {}
+
+func atomicSharedNest10(*atomicSharedNest10Args) {}
+
+func atomicSharedNest11(*atomicSharedNest11Args) {}
+
+func atomicSharedNest12(*atomicSharedNest12Args) {}
+
 func atomicTicketsNest1(*atomicTicketsNest1Args) {}
 
 func atomicProductNest1(*atomicProductNest1Args) {}
@@ -61,6 +89,22 @@ func atomicProductNest2(*atomicProductNest2Args) {}
 func atomicLastBlockNest1(*atomicLastBlockNest1Args) {}
 
 func atomicListNest1(*atomicListNest1Args) int { return 0 }
+
+func atomicOnePlaceNest1(*atomicOnePlaceNest1Args) {}
+
+func atomicOnePlaceNest2(*atomicOnePlaceNest2Args) {}
+
+func atomicOnePlaceNest3(*atomicOnePlaceNest3Args) {}
+
+func atomicOnePlaceNest4(*atomicOnePlaceNest4Args) {}
+
+func atomicBitsNest1(*atomicBitsNest1Args) {}
+
+func atomicBitsNest2(*atomicBitsNest2Args) {}
+
+func atomicBitsNest3(*atomicBitsNest3Args) {}
+
+func atomicBitsNest4(*atomicBitsNest4Args) {}
 
 func neighbourNest1(*neighbourNest1Args) {}
 
@@ -338,6 +382,14 @@ func segmentsNest1(*segmentsNest1Args) int { return 0 }
 
 func newtonNest1(*newtonNest1Args) int { return 0 }
 
+func dwSwapNest1(*dwSwapNest1Args) {}
+
+func dwSwapNest2(*dwSwapNest2Args) {}
+
+func dwSwapNest3(*dwSwapNest3Args) {}
+
+func dwSwapNest4(*dwSwapNest4Args) {}
+
 func dwTypesNest1(*dwTypesNest1Args) {}
 
 func dwSharedNest1(*dwSharedNest1Args) {}
@@ -462,6 +514,24 @@ func foundHaloNest2(*foundHaloNest2Args) {}
 
 func foundStrideNest1(*foundStrideNest1Args) {}
 
+func foundLogicNest1(*foundLogicNest1Args) {}
+
+func foundLogicNest2(*foundLogicNest2Args) {}
+
+func foundLogicNest3(*foundLogicNest3Args) {}
+
+func foundKeptNest1(*foundKeptNest1Args) int { return 0 }
+
+func foundKeptNest2(*foundKeptNest2Args) int { return 0 }
+
+func foundKeptNest3(*foundKeptNest3Args) int { return 0 }
+
+func foundAndNotsNest1(*foundAndNotsNest1Args) {}
+
+func foundAndNotsNest2(*foundAndNotsNest2Args) {}
+
+func foundAndNotsNest3(*foundAndNotsNest3Args) {}
+
 func foundNothingNest1(*foundNothingNest1Args) {}
 
 func foundNothingNest2(*foundNothingNest2Args) int { return 0 }
@@ -485,6 +555,148 @@ func foundGoexitNest1(*foundGoexitNest1Args) {}
 func foundLargeNest1(*foundLargeNest1Args) {}
 
 func foundLargeNest2(*foundLargeNest2Args) {}
+
+func foundTermsNest1(*foundTermsNest1Args) {}
+
+func foundTermsNest2(*foundTermsNest2Args) {}
+
+func foundTermsNest3(*foundTermsNest3Args) {}
+
+func genericSumNest1(*genericSumNest1Args) {}
+
+func genericSumNest2(*genericSumNest2Args) {}
+
+func genericSumNest3(*genericSumNest3Args) {}
+
+func genericSumNest4(*genericSumNest4Args) {}
+
+func genericSumNest5(*genericSumNest5Args) {}
+
+func genericSumNest6(*genericSumNest6Args) {}
+
+func genericSumNest7(*genericSumNest7Args) {}
+
+func genericSumNest8(*genericSumNest8Args) {}
+
+func genericSumNest9(*genericSumNest9Args) {}
+
+func genericSumNest10(*genericSumNest10Args) {}
+
+func genericSumNest11(*genericSumNest11Args) {}
+
+func genericSumNest12(*genericSumNest12Args) {}
+
+func genericSumNest13(*genericSumNest13Args) {}
+
+func genericSumNest14(*genericSumNest14Args) {}
+
+func genericSumNest15(*genericSumNest15Args) {}
+
+func genericSumNest16(*genericSumNest16Args) {}
+
+func genericSumNest17(*genericSumNest17Args) {}
+
+func genericSumNest18(*genericSumNest18Args) {}
+
+func genericSumNest19(*genericSumNest19Args) {}
+
+func genericSumNest20(*genericSumNest20Args) {}
+
+func genericSumNest21(*genericSumNest21Args) {}
+
+func genericSumNest22(*genericSumNest22Args) {}
+
+func genericSumNest23(*genericSumNest23Args) {}
+
+func genericSumNest24(*genericSumNest24Args) {}
+
+func genericSumNest25(*genericSumNest25Args) {}
+
+func genericSumNest26(*genericSumNest26Args) {}
+
+func genericSumNest27(*genericSumNest27Args) {}
+
+func genericSumNest28(*genericSumNest28Args) {}
+
+func genericSumNest29(*genericSumNest29Args) {}
+
+func genericSumNest30(*genericSumNest30Args) {}
+
+func genericSumNest31(*genericSumNest31Args) {}
+
+func genericSumNest32(*genericSumNest32Args) {}
+
+func genericSumNest33(*genericSumNest33Args) {}
+
+func genericSumNest34(*genericSumNest34Args) {}
+
+func genericSumNest35(*genericSumNest35Args) {}
+
+func genericSumNest36(*genericSumNest36Args) {}
+
+func genericSumNest37(*genericSumNest37Args) {}
+
+func genericSumNest38(*genericSumNest38Args) {}
+
+func genericConvertNest1(*genericConvertNest1Args) {}
+
+func genericConvertNest2(*genericConvertNest2Args) {}
+
+func genericConvertNest3(*genericConvertNest3Args) {}
+
+func genericConvertNest4(*genericConvertNest4Args) {}
+
+func genericConvertNest5(*genericConvertNest5Args) {}
+
+func genericConvertNest6(*genericConvertNest6Args) {}
+
+func genericConvertNest7(*genericConvertNest7Args) {}
+
+func genericConvertNest8(*genericConvertNest8Args) {}
+
+func genericConvertNest9(*genericConvertNest9Args) {}
+
+func genericConvertNest10(*genericConvertNest10Args) {}
+
+func genericConvertNest11(*genericConvertNest11Args) {}
+
+func genericConvertNest12(*genericConvertNest12Args) {}
+
+func genericBitsNest1(*genericBitsNest1Args) int { return 0 }
+
+func genericBitsNest2(*genericBitsNest2Args) int { return 0 }
+
+func genericBitsNest3(*genericBitsNest3Args) int { return 0 }
+
+func genericBitsNest4(*genericBitsNest4Args) int { return 0 }
+
+func genericBitsNest5(*genericBitsNest5Args) int { return 0 }
+
+func genericBitsNest6(*genericBitsNest6Args) int { return 0 }
+
+func genericHelpersNest1(*genericHelpersNest1Args) {}
+
+func genericHelpersNest2(*genericHelpersNest2Args) {}
+
+func genericHelpersNest3(*genericHelpersNest3Args) int { return 0 }
+
+func genericHelpersNest4(*genericHelpersNest4Args) {}
+
+func genericHelpersNest5(*genericHelpersNest5Args) {}
+
+func genericHelpersNest6(*genericHelpersNest6Args) {}
+
+func genericHelpersNest7(*genericHelpersNest7Args) {}
+
+func genericHelpersNest8(*genericHelpersNest8Args) {}
+
+func genericHelpersNest9(*genericHelpersNest9Args) int { return 0 }
+
+func genericHelpersNest10(*genericHelpersNest10Args) {}
+
+func genericHelpersNest11(*genericHelpersNest11Args) {}
+
+func genericHelpersNest12(*genericHelpersNest12Args) {}
 
 func shapeBarrierNest1(*shapeBarrierNest1Args) int { return 0 }
 
@@ -675,6 +887,10 @@ func helperInBranchNest8(*helperInBranchNest8Args) int { return 0 }
 func helperInBranchNest9(*helperInBranchNest9Args) {}
 
 func helperInBranchNest10(*helperInBranchNest10Args) {}
+
+func arithmeticNest1(*arithmeticNest1Args) int { return 0 }
+
+func arithmeticNest2(*arithmeticNest2Args) int { return 0 }
 
 func divideConstantsNest1(*divideConstantsNest1Args) {}
 
@@ -1148,6 +1364,14 @@ func rgFailNest1(*rgFailNest1Args) int { return 0 }
 
 func rgFailBetweenNest1(*rgFailBetweenNest1Args) int { return 0 }
 
+func rgEndsNest1(*rgEndsNest1Args) int { return 0 }
+
+func rgEndsNest2(*rgEndsNest2Args) int { return 0 }
+
+func rgSameEndsNest1(*rgSameEndsNest1Args) int { return 0 }
+
+func rgSameEndsNest2(*rgSameEndsNest2Args) int { return 0 }
+
 func rndSharedNest1(*rndSharedNest1Args) {}
 
 func rndSharedNest2(*rndSharedNest2Args) {}
@@ -1387,6 +1611,14 @@ func rnWarpNest2(*rnWarpNest2Args) int { return 0 }
 func rnWarpNest3(*rnWarpNest3Args) int { return 0 }
 
 func rnWarpNest4(*rnWarpNest4Args) {}
+
+func rnGenericNest1(*rnGenericNest1Args) int { return 0 }
+
+func rnGenericNest2(*rnGenericNest2Args) int { return 0 }
+
+func rnGenericNest3(*rnGenericNest3Args) int { return 0 }
+
+func rnGenericNest4(*rnGenericNest4Args) int { return 0 }
 
 func rnFailAllNest1(*rnFailAllNest1Args) int { return 0 }
 
@@ -1674,6 +1906,96 @@ func tmScansNest10(*tmScansNest10Args) {}
 
 func tmPlainNest1(*tmPlainNest1Args) {}
 
+func ufScanNest1(*ufScanNest1Args) {}
+
+func ufScanNest2(*ufScanNest2Args) {}
+
+func ufScanNest3(*ufScanNest3Args) {}
+
+func ufScanNest4(*ufScanNest4Args) {}
+
+func ufScanNest5(*ufScanNest5Args) {}
+
+func ufScanNest6(*ufScanNest6Args) {}
+
+func ufScanNest7(*ufScanNest7Args) {}
+
+func ufScanNest8(*ufScanNest8Args) {}
+
+func ufScanNest9(*ufScanNest9Args) {}
+
+func ufScanNest10(*ufScanNest10Args) {}
+
+func ufScanNest11(*ufScanNest11Args) {}
+
+func ufScanNest12(*ufScanNest12Args) {}
+
+func ufKindsNest1(*ufKindsNest1Args) {}
+
+func ufKindsNest2(*ufKindsNest2Args) {}
+
+func ufKindsNest3(*ufKindsNest3Args) {}
+
+func ufKindsNest4(*ufKindsNest4Args) {}
+
+func ufKindsNest5(*ufKindsNest5Args) {}
+
+func ufKindsNest6(*ufKindsNest6Args) {}
+
+func ufKindsNest7(*ufKindsNest7Args) {}
+
+func ufKindsNest8(*ufKindsNest8Args) {}
+
+func ufKindsNest9(*ufKindsNest9Args) {}
+
+func ufKindsNest10(*ufKindsNest10Args) {}
+
+func ufKindsNest11(*ufKindsNest11Args) {}
+
+func ufKindsNest12(*ufKindsNest12Args) {}
+
+func ufKindsNest13(*ufKindsNest13Args) {}
+
+func ufKindsNest14(*ufKindsNest14Args) {}
+
+func ufKindsNest15(*ufKindsNest15Args) {}
+
+func ufKindsNest16(*ufKindsNest16Args) {}
+
+func ufKindsNest17(*ufKindsNest17Args) {}
+
+func ufKindsNest18(*ufKindsNest18Args) {}
+
+func ufKindsNest19(*ufKindsNest19Args) {}
+
+func ufKindsNest20(*ufKindsNest20Args) {}
+
+func ufKindsNest21(*ufKindsNest21Args) {}
+
+func ufKindsNest22(*ufKindsNest22Args) {}
+
+func ufKindsNest23(*ufKindsNest23Args) {}
+
+func ufKindsNest24(*ufKindsNest24Args) {}
+
+func ufKindsNest25(*ufKindsNest25Args) {}
+
+func ufKindsNest26(*ufKindsNest26Args) {}
+
+func ufKindsNest27(*ufKindsNest27Args) {}
+
+func ufKindsNest28(*ufKindsNest28Args) {}
+
+func ufKindsNest29(*ufKindsNest29Args) {}
+
+func ufKindsNest30(*ufKindsNest30Args) {}
+
+func ufKindsNest31(*ufKindsNest31Args) {}
+
+func ufKindsNest32(*ufKindsNest32Args) {}
+
+func ufKindsNest33(*ufKindsNest33Args) {}
+
 func ufAfterNest1(*ufAfterNest1Args) {}
 
 func ufAfterNest2(*ufAfterNest2Args) {}
@@ -1762,6 +2084,38 @@ func voteFixpointNest3(*voteFixpointNest3Args) {}
 
 func voteFixpointNest4(*voteFixpointNest4Args) {}
 
+func wkWidthNest1(*wkWidthNest1Args) {}
+
+func wkWidthNest2(*wkWidthNest2Args) {}
+
+func wkWidthNest3(*wkWidthNest3Args) {}
+
+func wkWidthNest4(*wkWidthNest4Args) {}
+
+func wkWidthNest5(*wkWidthNest5Args) {}
+
+func wkWidthNest6(*wkWidthNest6Args) {}
+
+func wkWidthNest7(*wkWidthNest7Args) {}
+
+func wkWidthNest8(*wkWidthNest8Args) {}
+
+func wkWidthNest9(*wkWidthNest9Args) {}
+
+func wkWidthNest10(*wkWidthNest10Args) {}
+
+func wkWidthNest11(*wkWidthNest11Args) {}
+
+func wkWidthNest12(*wkWidthNest12Args) {}
+
+func wkWidthOwnNest1(*wkWidthOwnNest1Args) {}
+
+func wkWidthOwnNest2(*wkWidthOwnNest2Args) {}
+
+func wkWidthOwnNest3(*wkWidthOwnNest3Args) {}
+
+func wkWidthOwnNest4(*wkWidthOwnNest4Args) {}
+
 func wkTwoWidthsNest1(*wkTwoWidthsNest1Args) {}
 
 func wkTwoWidthsNest2(*wkTwoWidthsNest2Args) {}
@@ -1819,6 +2173,30 @@ func wmNarrowNest6(*wmNarrowNest6Args) {}
 func wmNarrowNest7(*wmNarrowNest7Args) {}
 
 func wmNarrowNest8(*wmNarrowNest8Args) {}
+
+func wmGenericNest1(*wmGenericNest1Args) {}
+
+func wmGenericNest2(*wmGenericNest2Args) {}
+
+func wmGenericNest3(*wmGenericNest3Args) {}
+
+func wmGenericNest4(*wmGenericNest4Args) {}
+
+func wmGenericNest5(*wmGenericNest5Args) {}
+
+func wmGenericNest6(*wmGenericNest6Args) {}
+
+func wmGenericNest7(*wmGenericNest7Args) {}
+
+func wmGenericNest8(*wmGenericNest8Args) {}
+
+func wmGenericNest9(*wmGenericNest9Args) {}
+
+func wmGenericNest10(*wmGenericNest10Args) {}
+
+func wmGenericNest11(*wmGenericNest11Args) {}
+
+func wmGenericNest12(*wmGenericNest12Args) {}
 
 func wmUnusedNest1(*wmUnusedNest1Args) {}
 
@@ -1970,7 +2348,475 @@ func wpAllNest1(*wpAllNest1Args) {}
 
 func wpAllNest2(*wpAllNest2Args) {}
 
+func wvWidthsNest1(*wvWidthsNest1Args) {}
+
+func wvWidthsNest2(*wvWidthsNest2Args) {}
+
+func wvWidthsNest3(*wvWidthsNest3Args) {}
+
+func wvWidthsNest4(*wvWidthsNest4Args) {}
+
+func wvWidthsNest5(*wvWidthsNest5Args) {}
+
+func wvWidthsNest6(*wvWidthsNest6Args) {}
+
+func wvWidthsNest7(*wvWidthsNest7Args) {}
+
+func wvWidthsNest8(*wvWidthsNest8Args) {}
+
+func wvWidthsNest9(*wvWidthsNest9Args) {}
+
+func wvWidthsNest10(*wvWidthsNest10Args) {}
+
+func wvWidthsNest11(*wvWidthsNest11Args) {}
+
+func wvWidthsNest12(*wvWidthsNest12Args) {}
+
+func wvWidthsNest13(*wvWidthsNest13Args) {}
+
+func wvWidthsNest14(*wvWidthsNest14Args) {}
+
+func wvWidthsNest15(*wvWidthsNest15Args) {}
+
+func wvWidthsNest16(*wvWidthsNest16Args) {}
+
+func wvWidthsNest17(*wvWidthsNest17Args) {}
+
+func wvWidthsNest18(*wvWidthsNest18Args) {}
+
+func wvWidthsNest19(*wvWidthsNest19Args) {}
+
+func wvWidthsNest20(*wvWidthsNest20Args) {}
+
+func wvWidthsNest21(*wvWidthsNest21Args) {}
+
+func wvWidthsNest22(*wvWidthsNest22Args) {}
+
+func wvWidthsNest23(*wvWidthsNest23Args) {}
+
+func wvWidthsNest24(*wvWidthsNest24Args) {}
+
+func wvWidthsNest25(*wvWidthsNest25Args) {}
+
+func wvWidthsNest26(*wvWidthsNest26Args) {}
+
+func wvWidthsNest27(*wvWidthsNest27Args) {}
+
+func wvWidthsNest28(*wvWidthsNest28Args) {}
+
+func wvWidthsNest29(*wvWidthsNest29Args) {}
+
+func wvWidthsNest30(*wvWidthsNest30Args) {}
+
+func wvWidthsNest31(*wvWidthsNest31Args) {}
+
+func wvWidthsNest32(*wvWidthsNest32Args) {}
+
+func wvWidthsNest33(*wvWidthsNest33Args) {}
+
+func wvWidthsNest34(*wvWidthsNest34Args) {}
+
+func wvWidthsNest35(*wvWidthsNest35Args) {}
+
+func wvWidthsNest36(*wvWidthsNest36Args) {}
+
+func wvWidthsNest37(*wvWidthsNest37Args) {}
+
+func wvWidthsNest38(*wvWidthsNest38Args) {}
+
+func wvWidthsNest39(*wvWidthsNest39Args) {}
+
+func wvWidthsNest40(*wvWidthsNest40Args) {}
+
+func wvWidthsNest41(*wvWidthsNest41Args) {}
+
+func wvWidthsNest42(*wvWidthsNest42Args) {}
+
+func wvWidthsNest43(*wvWidthsNest43Args) {}
+
+func wvWidthsNest44(*wvWidthsNest44Args) {}
+
+func wvWidthsNest45(*wvWidthsNest45Args) {}
+
+func wvWidthsNest46(*wvWidthsNest46Args) {}
+
+func wvWidthsNest47(*wvWidthsNest47Args) {}
+
+func wvWidthsNest48(*wvWidthsNest48Args) {}
+
+func wvWidthsNest49(*wvWidthsNest49Args) {}
+
+func wvWidthsNest50(*wvWidthsNest50Args) {}
+
+func wvWidthsNest51(*wvWidthsNest51Args) {}
+
+func wvWidthsNest52(*wvWidthsNest52Args) {}
+
+func wvWidthsNest53(*wvWidthsNest53Args) {}
+
+func wvWidthsNest54(*wvWidthsNest54Args) {}
+
+func wvWidthsNest55(*wvWidthsNest55Args) {}
+
+func wvWidthsNest56(*wvWidthsNest56Args) {}
+
+func wvWidthsNest57(*wvWidthsNest57Args) {}
+
+func wvWidthsNest58(*wvWidthsNest58Args) {}
+
+func wvWidthsNest59(*wvWidthsNest59Args) {}
+
+func wvWidthsNest60(*wvWidthsNest60Args) {}
+
+func wvWidthsNest61(*wvWidthsNest61Args) {}
+
+func wvWidthsNest62(*wvWidthsNest62Args) {}
+
+func wvWidthsNest63(*wvWidthsNest63Args) {}
+
+func wvWidthsNest64(*wvWidthsNest64Args) {}
+
+func wvWidthsNest65(*wvWidthsNest65Args) {}
+
+func wvWidthsNest66(*wvWidthsNest66Args) {}
+
+func wvWidthsNest67(*wvWidthsNest67Args) {}
+
+func wvWidthsNest68(*wvWidthsNest68Args) {}
+
+func wvWidthsNest69(*wvWidthsNest69Args) {}
+
+func wvWidthsNest70(*wvWidthsNest70Args) {}
+
+func wvWidthsNest71(*wvWidthsNest71Args) {}
+
+func wvWidthsNest72(*wvWidthsNest72Args) {}
+
+func wvWidthsNest73(*wvWidthsNest73Args) {}
+
+func wvWidthsNest74(*wvWidthsNest74Args) {}
+
+func wvWidthsNest75(*wvWidthsNest75Args) {}
+
+func wvWidthsNest76(*wvWidthsNest76Args) {}
+
+func wvWidthsNest77(*wvWidthsNest77Args) {}
+
+func wvWidthsNest78(*wvWidthsNest78Args) {}
+
+func wvWidthsNest79(*wvWidthsNest79Args) {}
+
+func wvWidthsNest80(*wvWidthsNest80Args) {}
+
+func wvWidthsNest81(*wvWidthsNest81Args) {}
+
+func wvWidthsNest82(*wvWidthsNest82Args) {}
+
+func wvWidthsNest83(*wvWidthsNest83Args) {}
+
+func wvWidthsNest84(*wvWidthsNest84Args) {}
+
+func wvWidthsNest85(*wvWidthsNest85Args) {}
+
+func wvWidthsNest86(*wvWidthsNest86Args) {}
+
+func wvWidthsNest87(*wvWidthsNest87Args) {}
+
+func wvWidthsNest88(*wvWidthsNest88Args) {}
+
+func wvWidthsNest89(*wvWidthsNest89Args) {}
+
+func wvWidthsNest90(*wvWidthsNest90Args) {}
+
+func wvWidthsNest91(*wvWidthsNest91Args) {}
+
+func wvWidthsNest92(*wvWidthsNest92Args) {}
+
+func wvWidthsNest93(*wvWidthsNest93Args) {}
+
+func wvWidthsNest94(*wvWidthsNest94Args) {}
+
+func wvWidthsNest95(*wvWidthsNest95Args) {}
+
+func wvWidthsNest96(*wvWidthsNest96Args) {}
+
+func wvWidthsNest97(*wvWidthsNest97Args) {}
+
+func wvWidthsNest98(*wvWidthsNest98Args) {}
+
+func wvWidthsNest99(*wvWidthsNest99Args) {}
+
+func wvWidthsNest100(*wvWidthsNest100Args) {}
+
+func wvWidthsNest101(*wvWidthsNest101Args) {}
+
+func wvWidthsNest102(*wvWidthsNest102Args) {}
+
+func wvNumbersNest1(*wvNumbersNest1Args) {}
+
+func wvNumbersNest2(*wvNumbersNest2Args) {}
+
+func wvNumbersNest3(*wvNumbersNest3Args) {}
+
+func wvNumbersNest4(*wvNumbersNest4Args) {}
+
+func wvNumbersNest5(*wvNumbersNest5Args) {}
+
+func wvNumbersNest6(*wvNumbersNest6Args) {}
+
+func wvNumbersNest7(*wvNumbersNest7Args) {}
+
+func wvNumbersNest8(*wvNumbersNest8Args) {}
+
+func wvNumbersNest9(*wvNumbersNest9Args) {}
+
+func wvNumbersNest10(*wvNumbersNest10Args) {}
+
+func wvNumbersNest11(*wvNumbersNest11Args) {}
+
+func wvNumbersNest12(*wvNumbersNest12Args) {}
+
+func wvNumbersNest13(*wvNumbersNest13Args) {}
+
+func wvNumbersNest14(*wvNumbersNest14Args) {}
+
+func wvNumbersNest15(*wvNumbersNest15Args) {}
+
+func wvNumbersNest16(*wvNumbersNest16Args) {}
+
+func wvNumbersNest17(*wvNumbersNest17Args) {}
+
+func wvNumbersNest18(*wvNumbersNest18Args) {}
+
+func wvNumbersNest19(*wvNumbersNest19Args) {}
+
+func wvNumbersNest20(*wvNumbersNest20Args) {}
+
+func wvNumbersNest21(*wvNumbersNest21Args) {}
+
+func wvNumbersNest22(*wvNumbersNest22Args) {}
+
+func wvNumbersNest23(*wvNumbersNest23Args) {}
+
+func wvNumbersNest24(*wvNumbersNest24Args) {}
+
+func wvNumbersNest25(*wvNumbersNest25Args) {}
+
+func wvNumbersNest26(*wvNumbersNest26Args) {}
+
+func wvNumbersNest27(*wvNumbersNest27Args) {}
+
+func wvNumbersNest28(*wvNumbersNest28Args) {}
+
+func wvNumbersNest29(*wvNumbersNest29Args) {}
+
+func wvNumbersNest30(*wvNumbersNest30Args) {}
+
+func wvNumbersNest31(*wvNumbersNest31Args) {}
+
+func wvNumbersNest32(*wvNumbersNest32Args) {}
+
+func wvNumbersNest33(*wvNumbersNest33Args) {}
+
+func wvNumbersNest34(*wvNumbersNest34Args) {}
+
+func wvNumbersNest35(*wvNumbersNest35Args) {}
+
+func wvNumbersNest36(*wvNumbersNest36Args) {}
+
+func wvOwnNest1(*wvOwnNest1Args) {}
+
+func wvOwnNest2(*wvOwnNest2Args) {}
+
+func wvOwnNest3(*wvOwnNest3Args) {}
+
+func wvOwnNest4(*wvOwnNest4Args) {}
+
+func wvOwnNest5(*wvOwnNest5Args) {}
+
+func wvOwnNest6(*wvOwnNest6Args) {}
+
+func wvOwnNest7(*wvOwnNest7Args) {}
+
+func wvOwnNest8(*wvOwnNest8Args) {}
+
+func wvOwnNest9(*wvOwnNest9Args) {}
+
+func wvOwnNest10(*wvOwnNest10Args) {}
+
+func wvOwnNest11(*wvOwnNest11Args) {}
+
+func wvOwnNest12(*wvOwnNest12Args) {}
+
+func wvOwnNest13(*wvOwnNest13Args) {}
+
+func wvOwnNest14(*wvOwnNest14Args) {}
+
+func wvOwnNest15(*wvOwnNest15Args) {}
+
+func wvOwnNest16(*wvOwnNest16Args) {}
+
+func wvOwnNest17(*wvOwnNest17Args) {}
+
+func wvOwnNest18(*wvOwnNest18Args) {}
+
+func wvOwnNest19(*wvOwnNest19Args) {}
+
+func wvOwnNest20(*wvOwnNest20Args) {}
+
+func wvOwnNest21(*wvOwnNest21Args) {}
+
+func wvOwnNest22(*wvOwnNest22Args) {}
+
+func wvOwnNest23(*wvOwnNest23Args) {}
+
+func wvOwnNest24(*wvOwnNest24Args) {}
+
+func wvMatchNest1(*wvMatchNest1Args) {}
+
+func wvMatchNest2(*wvMatchNest2Args) {}
+
+func wvMatchNest3(*wvMatchNest3Args) {}
+
+func wvMatchNest4(*wvMatchNest4Args) {}
+
+func wvMatchNest5(*wvMatchNest5Args) {}
+
+func wvMatchNest6(*wvMatchNest6Args) {}
+
+func wvMatchNest7(*wvMatchNest7Args) {}
+
+func wvMatchNest8(*wvMatchNest8Args) {}
+
+func wvMatchNest9(*wvMatchNest9Args) {}
+
+func wvMatchNest10(*wvMatchNest10Args) {}
+
+func wvMatchNest11(*wvMatchNest11Args) {}
+
+func wvMatchNest12(*wvMatchNest12Args) {}
+
+func wvMatchNest13(*wvMatchNest13Args) {}
+
+func wvMatchNest14(*wvMatchNest14Args) {}
+
+func wvMatchNest15(*wvMatchNest15Args) {}
+
+func wvMatchNest16(*wvMatchNest16Args) {}
+
+func wvMatchNest17(*wvMatchNest17Args) {}
+
+func wvMatchNest18(*wvMatchNest18Args) {}
+
+func wvMatchNest19(*wvMatchNest19Args) {}
+
+func wvMatchNest20(*wvMatchNest20Args) {}
+
+func wvMatchNest21(*wvMatchNest21Args) {}
+
+func wvMatchNest22(*wvMatchNest22Args) {}
+
+func wvMatchNest23(*wvMatchNest23Args) {}
+
+func wvMatchNest24(*wvMatchNest24Args) {}
+
+func wvReduceNest1(*wvReduceNest1Args) {}
+
+func wvReduceNest2(*wvReduceNest2Args) {}
+
+func wvReduceNest3(*wvReduceNest3Args) {}
+
+func wvReduceNest4(*wvReduceNest4Args) {}
+
+func wvReduceNest5(*wvReduceNest5Args) {}
+
+func wvReduceNest6(*wvReduceNest6Args) {}
+
+func wvReduceNest7(*wvReduceNest7Args) {}
+
+func wvReduceNest8(*wvReduceNest8Args) {}
+
+func wvReduceNest9(*wvReduceNest9Args) {}
+
+func wvReduceNest10(*wvReduceNest10Args) {}
+
+func wvReduceNest11(*wvReduceNest11Args) {}
+
+func wvReduceNest12(*wvReduceNest12Args) {}
+
+func wvReduceNest13(*wvReduceNest13Args) {}
+
+func wvReduceNest14(*wvReduceNest14Args) {}
+
+func wvReduceNest15(*wvReduceNest15Args) {}
+
+func wvReduceNest16(*wvReduceNest16Args) {}
+
+func wvReduceNest17(*wvReduceNest17Args) {}
+
+func wvReduceNest18(*wvReduceNest18Args) {}
+
+func wvReduceNest19(*wvReduceNest19Args) {}
+
+func wvReduceNest20(*wvReduceNest20Args) {}
+
+func wvReduceNest21(*wvReduceNest21Args) {}
+
+func wvReduceNest22(*wvReduceNest22Args) {}
+
+func wvReduceNest23(*wvReduceNest23Args) {}
+
+func wvReduceNest24(*wvReduceNest24Args) {}
+
+func wvReduceNest25(*wvReduceNest25Args) {}
+
+func wvReduceNest26(*wvReduceNest26Args) {}
+
+func wvReduceNest27(*wvReduceNest27Args) {}
+
+func wvReduceNest28(*wvReduceNest28Args) {}
+
+func wvReduceNest29(*wvReduceNest29Args) {}
+
+func wvReduceNest30(*wvReduceNest30Args) {}
+
+func wvReduceNest31(*wvReduceNest31Args) {}
+
+func wvReduceNest32(*wvReduceNest32Args) {}
+
+func wvReduceNest33(*wvReduceNest33Args) {}
+
+func wvReduceNest34(*wvReduceNest34Args) {}
+
+func wvReduceNest35(*wvReduceNest35Args) {}
+
+func wvReduceNest36(*wvReduceNest36Args) {}
+
+func wvReduceNest37(*wvReduceNest37Args) {}
+
+func wvReduceNest38(*wvReduceNest38Args) {}
+
+func wvReduceNest39(*wvReduceNest39Args) {}
+
+func wvReduceNest40(*wvReduceNest40Args) {}
+
+func wvReduceNest41(*wvReduceNest41Args) {}
+
+func wvReduceNest42(*wvReduceNest42Args) {}
+
 func wvBelowNest1(*wvBelowNest1Args) {}
+
+func wrPartsNest1(*wrPartsNest1Args) {}
+
+func wrPartsNest2(*wrPartsNest2Args) {}
+
+func wrPartsNest3(*wrPartsNest3Args) {}
+
+func wrPartsNest4(*wrPartsNest4Args) {}
+
+func wrPartsNest5(*wrPartsNest5Args) {}
+
+func wrPartsNest6(*wrPartsNest6Args) {}
 
 func wrColumnsNest1(*wrColumnsNest1Args) {}
 
@@ -2021,6 +2867,26 @@ func wrChainsNest2(*wrChainsNest2Args) {}
 func wrChainsNest3(*wrChainsNest3Args) {}
 
 func wrChainsNest4(*wrChainsNest4Args) {}
+
+func wrAnyNest1(*wrAnyNest1Args) {}
+
+func wrAnyNest2(*wrAnyNest2Args) {}
+
+func wrAnyNest3(*wrAnyNest3Args) {}
+
+func wrAnyNest4(*wrAnyNest4Args) {}
+
+func wrAnyNest5(*wrAnyNest5Args) {}
+
+func wrAnyNest6(*wrAnyNest6Args) {}
+
+func wrAnyNest7(*wrAnyNest7Args) {}
+
+func wrAnyNest8(*wrAnyNest8Args) {}
+
+func wrAnyNest9(*wrAnyNest9Args) {}
+
+func wrAnyNest10(*wrAnyNest10Args) {}
 
 func wrapProductNest1(*wrapProductNest1Args) {}
 

@@ -382,12 +382,623 @@ func globalBodyRow1[T kernels.Float](p *gocuda.Phases, part []kernels.Body[T], p
 
 //line nbody_gocuda.go:384
 
+// globalBody_float32_ is global for a block: 1 phase.
+func globalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := (len(bodies))
+				work := float64(1 + float64(max(trips, 0))*(1))
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(bodies)), 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(own) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(bodies)) && blockX*dimX+hi-1 < len(acc) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < hi; from2 += step {
+						p.Poll()
+						many := min(hi-from2, step)
+						globalNest1(&globalNest1Args{many, own, 16 * (blockX*dimX + from2), 4 * (4), 4, trips, bodies, 16 * (0), [2]float32{float32(eps2)}, acc, 12 * (blockX*dimX + from2), 4 * (3), 3})
+					}
+					continue
+				}
+			}
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi && ((len(bodies))-1) < len(bodies) && (0) <= len(bodies) && (len(bodies)) <= 1073741824 && (blockX*dimX) <= len(acc)-hi {
+				many := hi - lo
+				part := own[(blockX*dimX)+lo:][:many]
+				part2 := acc[(blockX*dimX)+lo:][:many]
+				globalBody_float32_Row1(part, part2, many, eps2, bodies)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line global.go:33
+					meX := own[i].X
+//line global.go:33
+					meY := own[i].Y
+//line global.go:33
+					meZ := own[i].Z
+//line global.go:34
+					var aX float32
+					var aY float32
+					var aZ float32
+//line global.go:35
+					at := len(bodies)
+					var j int
+					for ; j < at; j += 1 {
+//line global.go:36
+						at2 := j
+//line global.go:36
+						otherX := bodies[at2].X
+//line global.go:36
+						otherY := bodies[at2].Y
+//line global.go:36
+						otherZ := bodies[at2].Z
+//line global.go:36
+						otherMass := bodies[at2].Mass
+						var x float32
+						var y float32
+						var z float32
+//line global.go:18
+						dx := otherX - meX
+						dy := otherY - meY
+						dz := otherZ - meZ
+//line global.go:19
+						d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+						if d2 != 0 {
+//line global.go:21
+							inv := 1 / float32(math.Sqrt(float64(d2)))
+//line global.go:22
+							s := otherMass * inv * inv * inv
+//line global.go:23
+							tmp := dx * s
+							tmp2 := dy * s
+							tmp3 := dz * s
+							x = tmp
+							y = tmp2
+							z = tmp3
+						}
+//line global.go:25
+						tmp4 := x
+						tmp5 := y
+						tmp6 := z
+						x3 := tmp4
+						y3 := tmp5
+						z3 := tmp6
+//line global.go:36
+						x2 := x3
+						y2 := y3
+						z2 := z3
+//line global.go:37
+						aX += x2
+//line global.go:38
+						aY += y2
+//line global.go:39
+						aZ += z2
+					}
+//line global.go:41
+					acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line nbody_gocuda.go:492
+
+// globalBody_float32_Row1 is a part of globalBody_float32_: threads of a row.
+//
+//go:noinline
+func globalBody_float32_Row1(part []kernels.Body[float32], part2 []kernels.Vec3[float32], many int, eps2 float32, bodies []kernels.Body[float32]) {
+	part = part[:many]
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+//line global.go:33
+		meX := part[nth].X
+//line global.go:33
+		meX_2 := part[nth+1].X
+//line global.go:33
+		meY := part[nth].Y
+//line global.go:33
+		meY_2 := part[nth+1].Y
+//line global.go:33
+		meZ := part[nth].Z
+//line global.go:33
+		meZ_2 := part[nth+1].Z
+//line global.go:34
+		var aX float32
+		var aX_2 float32
+		var aY float32
+		var aY_2 float32
+		var aZ float32
+		var aZ_2 float32
+//line global.go:35
+		at := len(bodies)
+		var j int
+		for ; j < at; j += 1 {
+//line global.go:36
+			at2 := j
+//line global.go:36
+			otherX := (*gocuda.At(bodies, at2)).X
+//line global.go:36
+			otherY := (*gocuda.At(bodies, at2)).Y
+//line global.go:36
+			otherZ := (*gocuda.At(bodies, at2)).Z
+//line global.go:36
+			otherMass := (*gocuda.At(bodies, at2)).Mass
+			var x float32
+			var x_2 float32
+			var y float32
+			var y_2 float32
+			var z float32
+			var z_2 float32
+//line global.go:18
+			dx := otherX - meX
+			dx_2 := otherX - meX_2
+			dy := otherY - meY
+			dy_2 := otherY - meY_2
+			dz := otherZ - meZ
+			dz_2 := otherZ - meZ_2
+//line global.go:19
+			d2 := dx*dx + dy*dy + dz*dz + eps2
+			d2_2 := dx_2*dx_2 + dy_2*dy_2 + dz_2*dz_2 + eps2
+//line global.go:20
+			if d2 != 0 {
+//line global.go:21
+				inv := 1 / float32(math.Sqrt(float64(d2)))
+//line global.go:22
+				s := otherMass * inv * inv * inv
+//line global.go:23
+				tmp := dx * s
+				tmp2 := dy * s
+				tmp3 := dz * s
+				x = tmp
+				y = tmp2
+				z = tmp3
+			}
+//line global.go:20
+			if d2_2 != 0 {
+//line global.go:21
+				inv_2 := 1 / float32(math.Sqrt(float64(d2_2)))
+//line global.go:22
+				s_2 := otherMass * inv_2 * inv_2 * inv_2
+//line global.go:23
+				tmp_2 := dx_2 * s_2
+				tmp2_2 := dy_2 * s_2
+				tmp3_2 := dz_2 * s_2
+				x_2 = tmp_2
+				y_2 = tmp2_2
+				z_2 = tmp3_2
+			}
+//line global.go:25
+			tmp4 := x
+			tmp4_2 := x_2
+			tmp5 := y
+			tmp5_2 := y_2
+			tmp6 := z
+			tmp6_2 := z_2
+			x3 := tmp4
+			x3_2 := tmp4_2
+			y3 := tmp5
+			y3_2 := tmp5_2
+			z3 := tmp6
+			z3_2 := tmp6_2
+//line global.go:36
+			x2 := x3
+			x2_2 := x3_2
+			y2 := y3
+			y2_2 := y3_2
+			z2 := z3
+			z2_2 := z3_2
+//line global.go:37
+			aX += x2
+			aX_2 += x2_2
+//line global.go:38
+			aY += y2
+			aY_2 += y2_2
+//line global.go:39
+			aZ += z2
+			aZ_2 += z2_2
+		}
+//line global.go:41
+		part2[nth] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+//line global.go:41
+		part2[nth+1] = kernels.Vec3[float32]{X: aX_2, Y: aY_2, Z: aZ_2}
+	}
+	for ; nth < many; nth++ {
+//line global.go:33
+		meX := part[nth].X
+//line global.go:33
+		meY := part[nth].Y
+//line global.go:33
+		meZ := part[nth].Z
+//line global.go:34
+		var aX float32
+		var aY float32
+		var aZ float32
+//line global.go:35
+		at := len(bodies)
+		var j int
+		for ; j < at; j += 1 {
+//line global.go:36
+			at2 := j
+//line global.go:36
+			otherX := (*gocuda.At(bodies, at2)).X
+//line global.go:36
+			otherY := (*gocuda.At(bodies, at2)).Y
+//line global.go:36
+			otherZ := (*gocuda.At(bodies, at2)).Z
+//line global.go:36
+			otherMass := (*gocuda.At(bodies, at2)).Mass
+			var x float32
+			var y float32
+			var z float32
+//line global.go:18
+			dx := otherX - meX
+			dy := otherY - meY
+			dz := otherZ - meZ
+//line global.go:19
+			d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+			if d2 != 0 {
+//line global.go:21
+				inv := 1 / float32(math.Sqrt(float64(d2)))
+//line global.go:22
+				s := otherMass * inv * inv * inv
+//line global.go:23
+				tmp := dx * s
+				tmp2 := dy * s
+				tmp3 := dz * s
+				x = tmp
+				y = tmp2
+				z = tmp3
+			}
+//line global.go:25
+			tmp4 := x
+			tmp5 := y
+			tmp6 := z
+			x3 := tmp4
+			y3 := tmp5
+			z3 := tmp6
+//line global.go:36
+			x2 := x3
+			y2 := y3
+			z2 := z3
+//line global.go:37
+			aX += x2
+//line global.go:38
+			aY += y2
+//line global.go:39
+			aZ += z2
+		}
+//line global.go:41
+		part2[nth] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+	}
+}
+
+//line nbody_gocuda.go:685
+
+// globalBody_float64_ is global for a block: 1 phase.
+func globalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := (len(bodies))
+				work := float64(1 + float64(max(trips, 0))*(1))
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(bodies)), 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(own) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(bodies)) && blockX*dimX+hi-1 < len(acc) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < hi; from2 += step {
+						p.Poll()
+						many := min(hi-from2, step)
+						globalNest2(&globalNest2Args{many, own, 32 * (blockX*dimX + from2), 8 * (4), 4, trips, bodies, 32 * (0), float64(eps2), acc, 24 * (blockX*dimX + from2), 8 * (3), 3})
+					}
+					continue
+				}
+			}
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi && ((len(bodies))-1) < len(bodies) && (0) <= len(bodies) && (len(bodies)) <= 1073741824 && (blockX*dimX) <= len(acc)-hi {
+				many := hi - lo
+				part := own[(blockX*dimX)+lo:][:many]
+				part2 := acc[(blockX*dimX)+lo:][:many]
+				globalBody_float64_Row1(part, part2, many, eps2, bodies)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line global.go:33
+					meX := own[i].X
+//line global.go:33
+					meY := own[i].Y
+//line global.go:33
+					meZ := own[i].Z
+//line global.go:34
+					var aX float64
+					var aY float64
+					var aZ float64
+//line global.go:35
+					at := len(bodies)
+					var j int
+					for ; j < at; j += 1 {
+//line global.go:36
+						at2 := j
+//line global.go:36
+						otherX := bodies[at2].X
+//line global.go:36
+						otherY := bodies[at2].Y
+//line global.go:36
+						otherZ := bodies[at2].Z
+//line global.go:36
+						otherMass := bodies[at2].Mass
+						var x float64
+						var y float64
+						var z float64
+//line global.go:18
+						dx := otherX - meX
+						dy := otherY - meY
+						dz := otherZ - meZ
+//line global.go:19
+						d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+						if d2 != 0 {
+//line global.go:21
+							inv := 1 / float64(math.Sqrt(float64(d2)))
+//line global.go:22
+							s := otherMass * inv * inv * inv
+//line global.go:23
+							tmp := dx * s
+							tmp2 := dy * s
+							tmp3 := dz * s
+							x = tmp
+							y = tmp2
+							z = tmp3
+						}
+//line global.go:25
+						tmp4 := x
+						tmp5 := y
+						tmp6 := z
+						x3 := tmp4
+						y3 := tmp5
+						z3 := tmp6
+//line global.go:36
+						x2 := x3
+						y2 := y3
+						z2 := z3
+//line global.go:37
+						aX += x2
+//line global.go:38
+						aY += y2
+//line global.go:39
+						aZ += z2
+					}
+//line global.go:41
+					acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line nbody_gocuda.go:793
+
+// globalBody_float64_Row1 is a part of globalBody_float64_: threads of a row.
+//
+//go:noinline
+func globalBody_float64_Row1(part []kernels.Body[float64], part2 []kernels.Vec3[float64], many int, eps2 float64, bodies []kernels.Body[float64]) {
+	part = part[:many]
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+//line global.go:33
+		meX := part[nth].X
+//line global.go:33
+		meX_2 := part[nth+1].X
+//line global.go:33
+		meY := part[nth].Y
+//line global.go:33
+		meY_2 := part[nth+1].Y
+//line global.go:33
+		meZ := part[nth].Z
+//line global.go:33
+		meZ_2 := part[nth+1].Z
+//line global.go:34
+		var aX float64
+		var aX_2 float64
+		var aY float64
+		var aY_2 float64
+		var aZ float64
+		var aZ_2 float64
+//line global.go:35
+		at := len(bodies)
+		var j int
+		for ; j < at; j += 1 {
+//line global.go:36
+			at2 := j
+//line global.go:36
+			otherX := (*gocuda.At(bodies, at2)).X
+//line global.go:36
+			otherY := (*gocuda.At(bodies, at2)).Y
+//line global.go:36
+			otherZ := (*gocuda.At(bodies, at2)).Z
+//line global.go:36
+			otherMass := (*gocuda.At(bodies, at2)).Mass
+			var x float64
+			var x_2 float64
+			var y float64
+			var y_2 float64
+			var z float64
+			var z_2 float64
+//line global.go:18
+			dx := otherX - meX
+			dx_2 := otherX - meX_2
+			dy := otherY - meY
+			dy_2 := otherY - meY_2
+			dz := otherZ - meZ
+			dz_2 := otherZ - meZ_2
+//line global.go:19
+			d2 := dx*dx + dy*dy + dz*dz + eps2
+			d2_2 := dx_2*dx_2 + dy_2*dy_2 + dz_2*dz_2 + eps2
+//line global.go:20
+			if d2 != 0 {
+//line global.go:21
+				inv := 1 / float64(math.Sqrt(float64(d2)))
+//line global.go:22
+				s := otherMass * inv * inv * inv
+//line global.go:23
+				tmp := dx * s
+				tmp2 := dy * s
+				tmp3 := dz * s
+				x = tmp
+				y = tmp2
+				z = tmp3
+			}
+//line global.go:20
+			if d2_2 != 0 {
+//line global.go:21
+				inv_2 := 1 / float64(math.Sqrt(float64(d2_2)))
+//line global.go:22
+				s_2 := otherMass * inv_2 * inv_2 * inv_2
+//line global.go:23
+				tmp_2 := dx_2 * s_2
+				tmp2_2 := dy_2 * s_2
+				tmp3_2 := dz_2 * s_2
+				x_2 = tmp_2
+				y_2 = tmp2_2
+				z_2 = tmp3_2
+			}
+//line global.go:25
+			tmp4 := x
+			tmp4_2 := x_2
+			tmp5 := y
+			tmp5_2 := y_2
+			tmp6 := z
+			tmp6_2 := z_2
+			x3 := tmp4
+			x3_2 := tmp4_2
+			y3 := tmp5
+			y3_2 := tmp5_2
+			z3 := tmp6
+			z3_2 := tmp6_2
+//line global.go:36
+			x2 := x3
+			x2_2 := x3_2
+			y2 := y3
+			y2_2 := y3_2
+			z2 := z3
+			z2_2 := z3_2
+//line global.go:37
+			aX += x2
+			aX_2 += x2_2
+//line global.go:38
+			aY += y2
+			aY_2 += y2_2
+//line global.go:39
+			aZ += z2
+			aZ_2 += z2_2
+		}
+//line global.go:41
+		part2[nth] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
+//line global.go:41
+		part2[nth+1] = kernels.Vec3[float64]{X: aX_2, Y: aY_2, Z: aZ_2}
+	}
+	for ; nth < many; nth++ {
+//line global.go:33
+		meX := part[nth].X
+//line global.go:33
+		meY := part[nth].Y
+//line global.go:33
+		meZ := part[nth].Z
+//line global.go:34
+		var aX float64
+		var aY float64
+		var aZ float64
+//line global.go:35
+		at := len(bodies)
+		var j int
+		for ; j < at; j += 1 {
+//line global.go:36
+			at2 := j
+//line global.go:36
+			otherX := (*gocuda.At(bodies, at2)).X
+//line global.go:36
+			otherY := (*gocuda.At(bodies, at2)).Y
+//line global.go:36
+			otherZ := (*gocuda.At(bodies, at2)).Z
+//line global.go:36
+			otherMass := (*gocuda.At(bodies, at2)).Mass
+			var x float64
+			var y float64
+			var z float64
+//line global.go:18
+			dx := otherX - meX
+			dy := otherY - meY
+			dz := otherZ - meZ
+//line global.go:19
+			d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+			if d2 != 0 {
+//line global.go:21
+				inv := 1 / float64(math.Sqrt(float64(d2)))
+//line global.go:22
+				s := otherMass * inv * inv * inv
+//line global.go:23
+				tmp := dx * s
+				tmp2 := dy * s
+				tmp3 := dz * s
+				x = tmp
+				y = tmp2
+				z = tmp3
+			}
+//line global.go:25
+			tmp4 := x
+			tmp5 := y
+			tmp6 := z
+			x3 := tmp4
+			y3 := tmp5
+			z3 := tmp6
+//line global.go:36
+			x2 := x3
+			y2 := y3
+			z2 := z3
+//line global.go:37
+			aX += x2
+//line global.go:38
+			aY += y2
+//line global.go:39
+			aZ += z2
+		}
+//line global.go:41
+		part2[nth] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
+	}
+}
+
+//line nbody_gocuda.go:986
+
+func init() {
+	if gocudaHasVectors {
+		globalForms.Vectors = append(globalForms.Vectors, globalBody_float32_, globalBody_float64_)
+	}
+}
+
 // kickDriftKernel returns kickDrift as a kernel with these arguments.
 func kickDriftKernel[T kernels.Float](half T, dt T, bodies []kernels.Body[T], vel []kernels.Vec3[T], acc []kernels.Vec3[T]) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, T, []kernels.Body[T], []kernels.Vec3[T], []kernels.Vec3[T])](&kickDriftForms)
 	return gocuda.Compiled(&kickDriftForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
 			kickDrift[T](t, half, dt, bodies, vel, acc)
+		case vector != nil && p.Vectors:
+			vector(b, p, half, dt, bodies, vel, acc)
 		default:
 			kickDriftBody[T](b, p, half, dt, bodies, vel, acc)
 		}
@@ -435,7 +1046,7 @@ func kickDriftBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, d
 	}
 }
 
-//line nbody_gocuda.go:439
+//line nbody_gocuda.go:1050
 
 // kickDriftBodyRow1 is a part of kickDriftBody: threads of a row.
 //
@@ -517,14 +1128,281 @@ func kickDriftBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.
 	}
 }
 
-//line nbody_gocuda.go:521
+//line nbody_gocuda.go:1132
+
+// kickDriftBody_float32_ is kickDrift for a block: 1 phase.
+func kickDriftBody_float32_(b *gocuda.Block, p *gocuda.Phases, half float32, dt float32, bodies []kernels.Body[float32], vel []kernels.Vec3[float32], acc []kernels.Vec3[float32]) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, len(bodies), dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) && originX+hi-1 < len(bodies) {
+					kickDriftNest1(&kickDriftNest1Args{many, vel, 12 * (originX + 0), 4 * (3), 3, [2]float32{float32(half)}, acc, bodies, 16 * (originX + 0), 4 * (4), 4, [2]float32{float32(dt)}})
+					continue
+				}
+			}
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(vel)-hi && (originX) <= len(acc)-hi && (originX) <= len(bodies)-hi {
+				many := hi - lo
+				part := vel[(originX)+lo:][:many]
+				part2 := acc[(originX)+lo:][:many]
+				part3 := bodies[(originX)+lo:][:many]
+				kickDriftBody_float32_Row1(part, part2, part3, many, half, dt)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line leapfrog.go:28
+					vel[i].X += half * acc[i].X
+//line leapfrog.go:29
+					vel[i].Y += half * acc[i].Y
+//line leapfrog.go:30
+					vel[i].Z += half * acc[i].Z
+//line leapfrog.go:32
+					bodies[i].X += dt * vel[i].X
+//line leapfrog.go:33
+					bodies[i].Y += dt * vel[i].Y
+//line leapfrog.go:34
+					bodies[i].Z += dt * vel[i].Z
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line nbody_gocuda.go:1179
+
+// kickDriftBody_float32_Row1 is a part of kickDriftBody_float32_: threads of a row.
+//
+//go:noinline
+func kickDriftBody_float32_Row1(part []kernels.Vec3[float32], part2 []kernels.Vec3[float32], part3 []kernels.Body[float32], many int, half float32, dt float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 {
+//line leapfrog.go:28
+		part[0].X += half * part2[0].X
+//line leapfrog.go:29
+		part[0].Y += half * part2[0].Y
+//line leapfrog.go:30
+		part[0].Z += half * part2[0].Z
+//line leapfrog.go:32
+		part3[0].X += dt * part[0].X
+//line leapfrog.go:33
+		part3[0].Y += dt * part[0].Y
+//line leapfrog.go:34
+		part3[0].Z += dt * part[0].Z
+//line leapfrog.go:28
+		part[1].X += half * part2[1].X
+//line leapfrog.go:29
+		part[1].Y += half * part2[1].Y
+//line leapfrog.go:30
+		part[1].Z += half * part2[1].Z
+//line leapfrog.go:32
+		part3[1].X += dt * part[1].X
+//line leapfrog.go:33
+		part3[1].Y += dt * part[1].Y
+//line leapfrog.go:34
+		part3[1].Z += dt * part[1].Z
+//line leapfrog.go:28
+		part[2].X += half * part2[2].X
+//line leapfrog.go:29
+		part[2].Y += half * part2[2].Y
+//line leapfrog.go:30
+		part[2].Z += half * part2[2].Z
+//line leapfrog.go:32
+		part3[2].X += dt * part[2].X
+//line leapfrog.go:33
+		part3[2].Y += dt * part[2].Y
+//line leapfrog.go:34
+		part3[2].Z += dt * part[2].Z
+//line leapfrog.go:28
+		part[3].X += half * part2[3].X
+//line leapfrog.go:29
+		part[3].Y += half * part2[3].Y
+//line leapfrog.go:30
+		part[3].Z += half * part2[3].Z
+//line leapfrog.go:32
+		part3[3].X += dt * part[3].X
+//line leapfrog.go:33
+		part3[3].Y += dt * part[3].Y
+//line leapfrog.go:34
+		part3[3].Z += dt * part[3].Z
+//line leapfrog.go:34
+		part, part2, part3 = part[4:], part2[4:], part3[4:]
+	}
+	many = len(part)
+//line leapfrog.go:34
+	part2 = part2[:many]
+//line leapfrog.go:34
+	part3 = part3[:many]
+	for nth := range many {
+//line leapfrog.go:28
+		part[nth].X += half * part2[nth].X
+//line leapfrog.go:29
+		part[nth].Y += half * part2[nth].Y
+//line leapfrog.go:30
+		part[nth].Z += half * part2[nth].Z
+//line leapfrog.go:32
+		part3[nth].X += dt * part[nth].X
+//line leapfrog.go:33
+		part3[nth].Y += dt * part[nth].Y
+//line leapfrog.go:34
+		part3[nth].Z += dt * part[nth].Z
+	}
+}
+
+//line nbody_gocuda.go:1261
+
+// kickDriftBody_float64_ is kickDrift for a block: 1 phase.
+func kickDriftBody_float64_(b *gocuda.Block, p *gocuda.Phases, half float64, dt float64, bodies []kernels.Body[float64], vel []kernels.Vec3[float64], acc []kernels.Vec3[float64]) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, len(bodies), dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) && originX+hi-1 < len(bodies) {
+					kickDriftNest2(&kickDriftNest2Args{many, vel, 24 * (originX + 0), 8 * (3), 3, float64(half), acc, bodies, 32 * (originX + 0), 8 * (4), 4, float64(dt)})
+					continue
+				}
+			}
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(vel)-hi && (originX) <= len(acc)-hi && (originX) <= len(bodies)-hi {
+				many := hi - lo
+				part := vel[(originX)+lo:][:many]
+				part2 := acc[(originX)+lo:][:many]
+				part3 := bodies[(originX)+lo:][:many]
+				kickDriftBody_float64_Row1(part, part2, part3, many, half, dt)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line leapfrog.go:28
+					vel[i].X += half * acc[i].X
+//line leapfrog.go:29
+					vel[i].Y += half * acc[i].Y
+//line leapfrog.go:30
+					vel[i].Z += half * acc[i].Z
+//line leapfrog.go:32
+					bodies[i].X += dt * vel[i].X
+//line leapfrog.go:33
+					bodies[i].Y += dt * vel[i].Y
+//line leapfrog.go:34
+					bodies[i].Z += dt * vel[i].Z
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line nbody_gocuda.go:1308
+
+// kickDriftBody_float64_Row1 is a part of kickDriftBody_float64_: threads of a row.
+//
+//go:noinline
+func kickDriftBody_float64_Row1(part []kernels.Vec3[float64], part2 []kernels.Vec3[float64], part3 []kernels.Body[float64], many int, half float64, dt float64) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 {
+//line leapfrog.go:28
+		part[0].X += half * part2[0].X
+//line leapfrog.go:29
+		part[0].Y += half * part2[0].Y
+//line leapfrog.go:30
+		part[0].Z += half * part2[0].Z
+//line leapfrog.go:32
+		part3[0].X += dt * part[0].X
+//line leapfrog.go:33
+		part3[0].Y += dt * part[0].Y
+//line leapfrog.go:34
+		part3[0].Z += dt * part[0].Z
+//line leapfrog.go:28
+		part[1].X += half * part2[1].X
+//line leapfrog.go:29
+		part[1].Y += half * part2[1].Y
+//line leapfrog.go:30
+		part[1].Z += half * part2[1].Z
+//line leapfrog.go:32
+		part3[1].X += dt * part[1].X
+//line leapfrog.go:33
+		part3[1].Y += dt * part[1].Y
+//line leapfrog.go:34
+		part3[1].Z += dt * part[1].Z
+//line leapfrog.go:28
+		part[2].X += half * part2[2].X
+//line leapfrog.go:29
+		part[2].Y += half * part2[2].Y
+//line leapfrog.go:30
+		part[2].Z += half * part2[2].Z
+//line leapfrog.go:32
+		part3[2].X += dt * part[2].X
+//line leapfrog.go:33
+		part3[2].Y += dt * part[2].Y
+//line leapfrog.go:34
+		part3[2].Z += dt * part[2].Z
+//line leapfrog.go:28
+		part[3].X += half * part2[3].X
+//line leapfrog.go:29
+		part[3].Y += half * part2[3].Y
+//line leapfrog.go:30
+		part[3].Z += half * part2[3].Z
+//line leapfrog.go:32
+		part3[3].X += dt * part[3].X
+//line leapfrog.go:33
+		part3[3].Y += dt * part[3].Y
+//line leapfrog.go:34
+		part3[3].Z += dt * part[3].Z
+//line leapfrog.go:34
+		part, part2, part3 = part[4:], part2[4:], part3[4:]
+	}
+	many = len(part)
+//line leapfrog.go:34
+	part2 = part2[:many]
+//line leapfrog.go:34
+	part3 = part3[:many]
+	for nth := range many {
+//line leapfrog.go:28
+		part[nth].X += half * part2[nth].X
+//line leapfrog.go:29
+		part[nth].Y += half * part2[nth].Y
+//line leapfrog.go:30
+		part[nth].Z += half * part2[nth].Z
+//line leapfrog.go:32
+		part3[nth].X += dt * part[nth].X
+//line leapfrog.go:33
+		part3[nth].Y += dt * part[nth].Y
+//line leapfrog.go:34
+		part3[nth].Z += dt * part[nth].Z
+	}
+}
+
+//line nbody_gocuda.go:1390
+
+func init() {
+	if gocudaHasVectors {
+		kickDriftForms.Vectors = append(kickDriftForms.Vectors, kickDriftBody_float32_, kickDriftBody_float64_)
+	}
+}
 
 // kickKernel returns kick as a kernel with these arguments.
 func kickKernel[T kernels.Float](half T, vel []kernels.Vec3[T], acc []kernels.Vec3[T]) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, []kernels.Vec3[T], []kernels.Vec3[T])](&kickForms)
 	return gocuda.Compiled(&kickForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
 			kick[T](t, half, vel, acc)
+		case vector != nil && p.Vectors:
+			vector(b, p, half, vel, acc)
 		default:
 			kickBody[T](b, p, half, vel, acc)
 		}
@@ -565,7 +1443,7 @@ func kickBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, vel []
 	}
 }
 
-//line nbody_gocuda.go:569
+//line nbody_gocuda.go:1447
 
 // kickBodyRow1 is a part of kickBody: threads of a row.
 //
@@ -638,7 +1516,239 @@ func kickBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.Vec3[
 	}
 }
 
-//line nbody_gocuda.go:642
+//line nbody_gocuda.go:1520
+
+// kickBody_float32_ is kick for a block: 1 phase.
+func kickBody_float32_(b *gocuda.Block, p *gocuda.Phases, half float32, vel []kernels.Vec3[float32], acc []kernels.Vec3[float32]) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, len(vel), dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) {
+					kickNest1(&kickNest1Args{many, vel, 12 * (originX + 0), 4 * (3), 3, [2]float32{float32(half)}, acc})
+					continue
+				}
+			}
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(vel)-hi && (originX) <= len(acc)-hi {
+				many := hi - lo
+				part := vel[(originX)+lo:][:many]
+				part2 := acc[(originX)+lo:][:many]
+				kickBody_float32_Row1(part, part2, many, half)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line leapfrog.go:44
+					vel[i].X += half * acc[i].X
+//line leapfrog.go:45
+					vel[i].Y += half * acc[i].Y
+//line leapfrog.go:46
+					vel[i].Z += half * acc[i].Z
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line nbody_gocuda.go:1560
+
+// kickBody_float32_Row1 is a part of kickBody_float32_: threads of a row.
+//
+//go:noinline
+func kickBody_float32_Row1(part []kernels.Vec3[float32], part2 []kernels.Vec3[float32], many int, half float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 8 && len(part2) >= 8 {
+//line leapfrog.go:44
+		part[0].X += half * part2[0].X
+//line leapfrog.go:45
+		part[0].Y += half * part2[0].Y
+//line leapfrog.go:46
+		part[0].Z += half * part2[0].Z
+//line leapfrog.go:44
+		part[1].X += half * part2[1].X
+//line leapfrog.go:45
+		part[1].Y += half * part2[1].Y
+//line leapfrog.go:46
+		part[1].Z += half * part2[1].Z
+//line leapfrog.go:44
+		part[2].X += half * part2[2].X
+//line leapfrog.go:45
+		part[2].Y += half * part2[2].Y
+//line leapfrog.go:46
+		part[2].Z += half * part2[2].Z
+//line leapfrog.go:44
+		part[3].X += half * part2[3].X
+//line leapfrog.go:45
+		part[3].Y += half * part2[3].Y
+//line leapfrog.go:46
+		part[3].Z += half * part2[3].Z
+//line leapfrog.go:44
+		part[4].X += half * part2[4].X
+//line leapfrog.go:45
+		part[4].Y += half * part2[4].Y
+//line leapfrog.go:46
+		part[4].Z += half * part2[4].Z
+//line leapfrog.go:44
+		part[5].X += half * part2[5].X
+//line leapfrog.go:45
+		part[5].Y += half * part2[5].Y
+//line leapfrog.go:46
+		part[5].Z += half * part2[5].Z
+//line leapfrog.go:44
+		part[6].X += half * part2[6].X
+//line leapfrog.go:45
+		part[6].Y += half * part2[6].Y
+//line leapfrog.go:46
+		part[6].Z += half * part2[6].Z
+//line leapfrog.go:44
+		part[7].X += half * part2[7].X
+//line leapfrog.go:45
+		part[7].Y += half * part2[7].Y
+//line leapfrog.go:46
+		part[7].Z += half * part2[7].Z
+//line leapfrog.go:46
+		part, part2 = part[8:], part2[8:]
+	}
+	many = len(part)
+//line leapfrog.go:46
+	part2 = part2[:many]
+	for nth := range many {
+//line leapfrog.go:44
+		part[nth].X += half * part2[nth].X
+//line leapfrog.go:45
+		part[nth].Y += half * part2[nth].Y
+//line leapfrog.go:46
+		part[nth].Z += half * part2[nth].Z
+	}
+}
+
+//line nbody_gocuda.go:1633
+
+// kickBody_float64_ is kick for a block: 1 phase.
+func kickBody_float64_(b *gocuda.Block, p *gocuda.Phases, half float64, vel []kernels.Vec3[float64], acc []kernels.Vec3[float64]) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, len(vel), dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) {
+					kickNest2(&kickNest2Args{many, vel, 24 * (originX + 0), 8 * (3), 3, float64(half), acc})
+					continue
+				}
+			}
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(vel)-hi && (originX) <= len(acc)-hi {
+				many := hi - lo
+				part := vel[(originX)+lo:][:many]
+				part2 := acc[(originX)+lo:][:many]
+				kickBody_float64_Row1(part, part2, many, half)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line leapfrog.go:44
+					vel[i].X += half * acc[i].X
+//line leapfrog.go:45
+					vel[i].Y += half * acc[i].Y
+//line leapfrog.go:46
+					vel[i].Z += half * acc[i].Z
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line nbody_gocuda.go:1673
+
+// kickBody_float64_Row1 is a part of kickBody_float64_: threads of a row.
+//
+//go:noinline
+func kickBody_float64_Row1(part []kernels.Vec3[float64], part2 []kernels.Vec3[float64], many int, half float64) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 8 && len(part2) >= 8 {
+//line leapfrog.go:44
+		part[0].X += half * part2[0].X
+//line leapfrog.go:45
+		part[0].Y += half * part2[0].Y
+//line leapfrog.go:46
+		part[0].Z += half * part2[0].Z
+//line leapfrog.go:44
+		part[1].X += half * part2[1].X
+//line leapfrog.go:45
+		part[1].Y += half * part2[1].Y
+//line leapfrog.go:46
+		part[1].Z += half * part2[1].Z
+//line leapfrog.go:44
+		part[2].X += half * part2[2].X
+//line leapfrog.go:45
+		part[2].Y += half * part2[2].Y
+//line leapfrog.go:46
+		part[2].Z += half * part2[2].Z
+//line leapfrog.go:44
+		part[3].X += half * part2[3].X
+//line leapfrog.go:45
+		part[3].Y += half * part2[3].Y
+//line leapfrog.go:46
+		part[3].Z += half * part2[3].Z
+//line leapfrog.go:44
+		part[4].X += half * part2[4].X
+//line leapfrog.go:45
+		part[4].Y += half * part2[4].Y
+//line leapfrog.go:46
+		part[4].Z += half * part2[4].Z
+//line leapfrog.go:44
+		part[5].X += half * part2[5].X
+//line leapfrog.go:45
+		part[5].Y += half * part2[5].Y
+//line leapfrog.go:46
+		part[5].Z += half * part2[5].Z
+//line leapfrog.go:44
+		part[6].X += half * part2[6].X
+//line leapfrog.go:45
+		part[6].Y += half * part2[6].Y
+//line leapfrog.go:46
+		part[6].Z += half * part2[6].Z
+//line leapfrog.go:44
+		part[7].X += half * part2[7].X
+//line leapfrog.go:45
+		part[7].Y += half * part2[7].Y
+//line leapfrog.go:46
+		part[7].Z += half * part2[7].Z
+//line leapfrog.go:46
+		part, part2 = part[8:], part2[8:]
+	}
+	many = len(part)
+//line leapfrog.go:46
+	part2 = part2[:many]
+	for nth := range many {
+//line leapfrog.go:44
+		part[nth].X += half * part2[nth].X
+//line leapfrog.go:45
+		part[nth].Y += half * part2[nth].Y
+//line leapfrog.go:46
+		part[nth].Z += half * part2[nth].Z
+	}
+}
+
+//line nbody_gocuda.go:1746
+
+func init() {
+	if gocudaHasVectors {
+		kickForms.Vectors = append(kickForms.Vectors, kickBody_float32_, kickBody_float64_)
+	}
+}
 
 // severalKernel returns several as a kernel with these arguments.
 func severalKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
@@ -870,7 +1980,7 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 	}
 }
 
-//line nbody_gocuda.go:874
+//line nbody_gocuda.go:1984
 
 // severalBodyRow1 is a part of severalBody: threads of a row.
 //
@@ -910,7 +2020,7 @@ func severalBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, 
 	}
 }
 
-//line nbody_gocuda.go:914
+//line nbody_gocuda.go:2024
 
 // severalBodyRow2 is a part of severalBody: threads of a row.
 //
@@ -992,7 +2102,7 @@ func severalBodyRow2[T kernels.Float](p *gocuda.Phases, ty int, dimX int, ranks 
 	}
 }
 
-//line nbody_gocuda.go:996
+//line nbody_gocuda.go:2106
 
 // severalBodyRow3 is a part of severalBody: threads of a row.
 //
@@ -1020,7 +2130,7 @@ func severalBodyRow3[T kernels.Float](part4 []T, part5 []T, part6 []T, lo int, m
 	}
 }
 
-//line nbody_gocuda.go:1024
+//line nbody_gocuda.go:2134
 
 // severalBodyRow4 is a part of severalBody: threads of a row.
 //
@@ -1055,7 +2165,963 @@ func severalBodyRow4[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX i
 	}
 }
 
-//line nbody_gocuda.go:1059
+//line nbody_gocuda.go:2169
+
+// severalBody_float32_ is several for a block: 5 phases.
+func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	meXOf := gocuda.Local[float32](b)
+	meYOf := gocuda.Local[float32](b)
+	meZOf := gocuda.Local[float32](b)
+	aXOf := gocuda.Local[float32](b)
+	aYOf := gocuda.Local[float32](b)
+	aZOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line several.go:24
+	tile := gocuda.Shared[kernels.Body[float32]](b, 256)
+	_ = tile
+//line several.go:25
+	xs := gocuda.Shared[float32](b, 256)
+	_ = xs
+//line several.go:25
+	ys := gocuda.Shared[float32](b, 256)
+	_ = ys
+//line several.go:25
+	zs := gocuda.Shared[float32](b, 256)
+	_ = zs
+//line several.go:25
+	p.Keep()
+//line several.go:25
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line several.go:26
+		n := len(bodies)
+		for row := 0; row < rows; row++ {
+//line several.go:26
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 4 {
+					span := (dimY - 1) * (dimX)
+//line several.go:26
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meZOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(own))-dimX*blockX)-1 < len(own)) {
+//line several.go:26
+						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							fewRows := min(step, dimY-top)
+//line several.go:26
+							severalNest1(&severalNest1Args{many, fewRows, meXOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 16 * (dimX*blockX + 0), 4 * (4), 4})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+//line several.go:26
+			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
+			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line several.go:26
+					part := own[(blockX*dimX)+lo:][:many]
+//line several.go:26
+					severalBody_float32_Row1(part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line several.go:28
+				var meX float32
+				var meY float32
+				var meZ float32
+//line several.go:29
+				if i < len(own) {
+//line several.go:30
+					meX = own[i].X
+//line several.go:30
+					meY = own[i].Y
+//line several.go:30
+					meZ = own[i].Z
+				}
+//line several.go:32
+				var aX float32
+				var aY float32
+				var aZ float32
+//line several.go:32
+				meXOf[rank] = meX
+//line several.go:32
+				meYOf[rank] = meY
+//line several.go:32
+				meZOf[rank] = meZ
+//line several.go:32
+				aXOf[rank] = aX
+//line several.go:32
+				aYOf[rank] = aY
+//line several.go:32
+				aZOf[rank] = aZ
+			}
+		}
+		p.Current = -1
+//line several.go:33
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 256
+			}
+			if j >= n {
+				break loop
+			}
+			for row := 0; row < rows; row++ {
+//line several.go:33
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 4 {
+//line several.go:33
+						if gocuda.Small(j, 40) && gocuda.Small(n, 40) && gocuda.Small(0, 40) && 64*0+j+0 >= 0 && 64*0+j+dimX-1+(dimY-1)*(64) < len(bodies) && 64*0+0 >= 0 && 64*0+dimX-1+(dimY-1)*(64) < len(tile) {
+//line several.go:33
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line several.go:33
+								severalNest2(&severalNest2Args{many, fewRows, 0, -64*top + n - j - 0, bodies, 16 * (64*top + j + 0), 4 * (4), 4, tile, 16 * (64*top + 0)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+//line several.go:33
+				hi := gocuda.Below(j+(ty*64), n, dimX)
+				lo := 0
+				if (ty*64)+lo >= 0 && (ty*64) <= len(tile)-hi && (j+(ty*64))+lo >= 0 && (j+(ty*64)) <= len(bodies)-hi {
+					many := hi - lo
+//line several.go:33
+					part2 := tile[(ty*64)+lo:][:many]
+//line several.go:33
+					part3 := bodies[(j+(ty*64))+lo:][:many]
+//line several.go:33
+					copy(part2, part3)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						rank2 := ty2*64 + tx2
+//line several.go:35
+						tile[rank2] = bodies[j+rank2]
+					}
+				}
+			}
+			p.Current = -1
+//line several.go:37
+			p.Barrier()
+			for row := range rows {
+//line several.go:37
+				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					trips := (min((ty+1)*64, n-j)) - 64*ty
+					work := float64(1 + float64(max(trips, 0))*(1))
+//line several.go:37
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && gocuda.Small((min((ty+1)*64, n-j)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (trips <= 0 || 64*ty >= 0 && 64*ty+(trips-1)*(1) < len(tile)) && work <= gocuda.MostWork {
+//line several.go:37
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line several.go:37
+							p.Poll()
+							many := min(dimX-from2, step)
+//line several.go:37
+							severalNest3(&severalNest3Args{many, meXOf, 4 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, trips, tile, 16 * (64 * ty), [2]float32{float32(eps2)}})
+						}
+						continue
+					}
+				}
+//line several.go:37
+				severalBody_float32_Row2(p, ty, dimX, row*dimX, eps2, tile, n, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, j)
+			}
+			p.Current = -1
+//line several.go:44
+			p.Barrier()
+		}
+		for row := 0; row < rows; row++ {
+//line several.go:44
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 6 {
+					span := (dimY - 1) * (dimX)
+//line several.go:44
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aZOf) && 64*0+0 >= 0 && 64*0+dimX-1+(dimY-1)*(64) < len(xs) && 64*0+dimX-1+(dimY-1)*(64) < len(ys) && 64*0+dimX-1+(dimY-1)*(64) < len(zs) {
+//line several.go:44
+						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							fewRows := min(step, dimY-top)
+//line several.go:44
+							severalNest4(&severalNest4Args{many, fewRows, aXOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), aYOf, aZOf, xs, 4 * (64*top + 0), ys, zs})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (ty*64)+lo >= 0 && (ty*64) <= len(xs)-hi && (ty*64) <= len(ys)-hi && (ty*64) <= len(zs)-hi {
+				many := hi - lo
+//line several.go:44
+				part4 := xs[(ty*64)+lo:][:many]
+//line several.go:44
+				part5 := ys[(ty*64)+lo:][:many]
+//line several.go:44
+				part6 := zs[(ty*64)+lo:][:many]
+//line several.go:44
+				severalBody_float32_Row3(part4, part5, part6, lo, many, row*dimX, aXOf, aYOf, aZOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line several.go:44
+					aX := aXOf[rank]
+//line several.go:44
+					aY := aYOf[rank]
+//line several.go:44
+					aZ := aZOf[rank]
+					tx2 := tx
+					ty2 := ty
+					rank2 := ty2*64 + tx2
+//line several.go:46
+					tmp7 := aX
+					tmp8 := aY
+					tmp9 := aZ
+//line several.go:46
+					xs[rank2] = tmp7
+//line several.go:46
+					ys[rank2] = tmp8
+//line several.go:46
+					zs[rank2] = tmp9
+				}
+			}
+		}
+		p.Current = -1
+//line several.go:47
+		p.Barrier()
+		for row := 0; row < rows; row++ {
+//line several.go:47
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				hi2 := min(dimX, (len(own))-blockX*dimX)
+				first2 := max(0, 0)
+				manyRows := min(dimY, 1) - first2
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
+//line several.go:47
+					together := manyRows / 4 * 4
+					span := (manyRows - 1) * (dimX)
+//line several.go:47
+					together2 := manyRows / 2 * 2
+					work := float64(1 + float64(max(manyRows, 0))*(1))
+//line several.go:47
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(own)), 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(first2, 28) && row*dimX+dimX*first2+0+min(span, 0) >= 0 && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aXOf) && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aYOf) && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aZOf) && 64+0 >= 0 && 64+hi2-1 < len(xs) && 64+hi2-1 < len(ys) && 64+hi2-1 < len(zs) && 128+0 >= 0 && 128+hi2-1 < len(xs) && 128+hi2-1 < len(ys) && 128+hi2-1 < len(zs) && 192+0 >= 0 && 192+hi2-1 < len(xs) && 192+hi2-1 < len(ys) && 192+hi2-1 < len(zs) && blockX*dimX+0 >= 0 && blockX*dimX+hi2-1 < len(acc) && work <= gocuda.MostWork {
+//line several.go:47
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < hi2; from2 += step {
+//line several.go:47
+							p.Poll()
+							many := min(hi2-from2, step)
+//line several.go:47
+							severalNest5(&severalNest5Args{many, together / 4, aXOf, 4 * (row*dimX + dimX*first2 + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX*first2 + dimX + from2), 4 * (row*dimX + dimX*first2 + 2*dimX + from2), 4 * (row*dimX + dimX*first2 + 3*dimX + from2), aYOf, aZOf, xs, 4 * (from2), ys, zs, acc, 12 * (blockX*dimX + from2), 4 * (3), 3, manyRows - together, 4 * (row*dimX + dimX*together + dimX*first2 + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), manyRows - together2, 4 * (row*dimX + dimX*together2 + dimX*first2 + from2), manyRows})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
+			if !(ty == 0) {
+				continue
+			}
+//line several.go:47
+			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+//line several.go:47
+			severalBody_float32_Row4(p, hi, row*dimX, blockX*dimX, acc, xs, ys, zs, aXOf, aYOf, aZOf)
+		}
+		p.Current = -1
+	}
+}
+
+//line nbody_gocuda.go:2459
+
+// severalBody_float32_Row1 is a part of severalBody_float32_: threads of a row.
+//
+//go:noinline
+func severalBody_float32_Row1(part []kernels.Body[float32], lo int, many int, ranks int, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line several.go:28
+		var meX float32
+		var meY float32
+		var meZ float32
+//line several.go:29
+//line several.go:30
+		meX = part[nth].X
+//line several.go:30
+		meY = part[nth].Y
+//line several.go:30
+		meZ = part[nth].Z
+//line several.go:32
+		var aX float32
+		var aY float32
+		var aZ float32
+//line several.go:32
+		meXOf[rank] = meX
+//line several.go:32
+		meYOf[rank] = meY
+//line several.go:32
+		meZOf[rank] = meZ
+//line several.go:32
+		aXOf[rank] = aX
+//line several.go:32
+		aYOf[rank] = aY
+//line several.go:32
+		aZOf[rank] = aZ
+	}
+}
+
+//line nbody_gocuda.go:2499
+
+// severalBody_float32_Row2 is a part of severalBody_float32_: threads of a row.
+//
+//go:noinline
+func severalBody_float32_Row2(p *gocuda.Phases, ty int, dimX int, ranks int, eps2 float32, tile []kernels.Body[float32], n int, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32, j int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		meX := meXOf[rank]
+		meY := meYOf[rank]
+		meZ := meZOf[rank]
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+		ty2 := ty
+//line several.go:38
+		k := ty2 * 64
+		for ; k < min((ty2+1)*64, n-j); k += 1 {
+//line several.go:39
+			meX2 := meX
+			meY2 := meY
+			meZ2 := meZ
+			at := k
+//line several.go:39
+			otherX := tile[at].X
+//line several.go:39
+			otherY := tile[at].Y
+//line several.go:39
+			otherZ := tile[at].Z
+//line several.go:39
+			otherMass := tile[at].Mass
+			var x float32
+			var y float32
+			var z float32
+//line global.go:18
+			dx := otherX - meX2
+			dy := otherY - meY2
+			dz := otherZ - meZ2
+//line global.go:19
+			d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+			if d2 != 0 {
+//line global.go:21
+				inv := 1 / float32(math.Sqrt(float64(d2)))
+//line global.go:22
+				s := otherMass * inv * inv * inv
+//line global.go:23
+				tmp := dx * s
+				tmp2 := dy * s
+				tmp3 := dz * s
+				x = tmp
+				y = tmp2
+				z = tmp3
+			}
+//line global.go:25
+			tmp4 := x
+			tmp5 := y
+			tmp6 := z
+			x3 := tmp4
+			y3 := tmp5
+			z3 := tmp6
+//line several.go:39
+			x2 := x3
+			y2 := y3
+			z2 := z3
+//line several.go:40
+			aX += x2
+//line several.go:41
+			aY += y2
+//line several.go:42
+			aZ += z2
+		}
+//line several.go:42
+		aXOf[rank] = aX
+//line several.go:42
+		aYOf[rank] = aY
+//line several.go:42
+		aZOf[rank] = aZ
+	}
+}
+
+//line nbody_gocuda.go:2581
+
+// severalBody_float32_Row3 is a part of severalBody_float32_: threads of a row.
+//
+//go:noinline
+func severalBody_float32_Row3(part4 []float32, part5 []float32, part6 []float32, lo int, many int, ranks int, aXOf []float32, aYOf []float32, aZOf []float32) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+//line several.go:46
+		tmp7 := aX
+		tmp8 := aY
+		tmp9 := aZ
+//line several.go:46
+		part4[nth] = tmp7
+//line several.go:46
+		part5[nth] = tmp8
+//line several.go:46
+		part6[nth] = tmp9
+	}
+}
+
+//line nbody_gocuda.go:2609
+
+// severalBody_float32_Row4 is a part of severalBody_float32_: threads of a row.
+//
+//go:noinline
+func severalBody_float32_Row4(p *gocuda.Phases, hi int, ranks int, atX int, acc []kernels.Vec3[float32], xs []float32, ys []float32, zs []float32, aXOf []float32, aYOf []float32, aZOf []float32) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+		tx2 := tx
+		i := atX + tx
+//line several.go:49
+		k2 := 1
+		for ; k2 < 4; k2 += 1 {
+//line several.go:50
+			aX += xs[k2*64+tx2]
+//line several.go:51
+			aY += ys[k2*64+tx2]
+//line several.go:52
+			aZ += zs[k2*64+tx2]
+		}
+//line several.go:54
+		acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+//line several.go:54
+		aXOf[rank] = aX
+//line several.go:54
+		aYOf[rank] = aY
+//line several.go:54
+		aZOf[rank] = aZ
+	}
+}
+
+//line nbody_gocuda.go:2644
+
+// severalBody_float64_ is several for a block: 5 phases.
+func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	meXOf := gocuda.Local[float64](b)
+	meYOf := gocuda.Local[float64](b)
+	meZOf := gocuda.Local[float64](b)
+	aXOf := gocuda.Local[float64](b)
+	aYOf := gocuda.Local[float64](b)
+	aZOf := gocuda.Local[float64](b)
+	p.Current = 0
+//line several.go:24
+	tile := gocuda.Shared[kernels.Body[float64]](b, 256)
+	_ = tile
+//line several.go:25
+	xs := gocuda.Shared[float64](b, 256)
+	_ = xs
+//line several.go:25
+	ys := gocuda.Shared[float64](b, 256)
+	_ = ys
+//line several.go:25
+	zs := gocuda.Shared[float64](b, 256)
+	_ = zs
+//line several.go:25
+	p.Keep()
+//line several.go:25
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line several.go:26
+		n := len(bodies)
+		for row := 0; row < rows; row++ {
+//line several.go:26
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 4 {
+					span := (dimY - 1) * (dimX)
+//line several.go:26
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meZOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(own))-dimX*blockX)-1 < len(own)) {
+//line several.go:26
+						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							fewRows := min(step, dimY-top)
+//line several.go:26
+							severalNest6(&severalNest6Args{many, fewRows, meXOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 32 * (dimX*blockX + 0), 8 * (4), 4})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+//line several.go:26
+			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
+			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line several.go:26
+					part := own[(blockX*dimX)+lo:][:many]
+//line several.go:26
+					severalBody_float64_Row1(part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line several.go:28
+				var meX float64
+				var meY float64
+				var meZ float64
+//line several.go:29
+				if i < len(own) {
+//line several.go:30
+					meX = own[i].X
+//line several.go:30
+					meY = own[i].Y
+//line several.go:30
+					meZ = own[i].Z
+				}
+//line several.go:32
+				var aX float64
+				var aY float64
+				var aZ float64
+//line several.go:32
+				meXOf[rank] = meX
+//line several.go:32
+				meYOf[rank] = meY
+//line several.go:32
+				meZOf[rank] = meZ
+//line several.go:32
+				aXOf[rank] = aX
+//line several.go:32
+				aYOf[rank] = aY
+//line several.go:32
+				aZOf[rank] = aZ
+			}
+		}
+		p.Current = -1
+//line several.go:33
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 256
+			}
+			if j >= n {
+				break loop
+			}
+			for row := 0; row < rows; row++ {
+//line several.go:33
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 4 {
+//line several.go:33
+						if gocuda.Small(j, 40) && gocuda.Small(n, 40) && gocuda.Small(0, 40) && 64*0+j+0 >= 0 && 64*0+j+dimX-1+(dimY-1)*(64) < len(bodies) && 64*0+0 >= 0 && 64*0+dimX-1+(dimY-1)*(64) < len(tile) {
+//line several.go:33
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line several.go:33
+								severalNest7(&severalNest7Args{many, fewRows, 0, -64*top + n - j - 0, bodies, 32 * (64*top + j + 0), 8 * (4), 4, tile, 32 * (64*top + 0)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+//line several.go:33
+				hi := gocuda.Below(j+(ty*64), n, dimX)
+				lo := 0
+				if (ty*64)+lo >= 0 && (ty*64) <= len(tile)-hi && (j+(ty*64))+lo >= 0 && (j+(ty*64)) <= len(bodies)-hi {
+					many := hi - lo
+//line several.go:33
+					part2 := tile[(ty*64)+lo:][:many]
+//line several.go:33
+					part3 := bodies[(j+(ty*64))+lo:][:many]
+//line several.go:33
+					copy(part2, part3)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						rank2 := ty2*64 + tx2
+//line several.go:35
+						tile[rank2] = bodies[j+rank2]
+					}
+				}
+			}
+			p.Current = -1
+//line several.go:37
+			p.Barrier()
+			for row := range rows {
+//line several.go:37
+				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					trips := (min((ty+1)*64, n-j)) - 64*ty
+					work := float64(1 + float64(max(trips, 0))*(1))
+//line several.go:37
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && gocuda.Small((min((ty+1)*64, n-j)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (trips <= 0 || 64*ty >= 0 && 64*ty+(trips-1)*(1) < len(tile)) && work <= gocuda.MostWork {
+//line several.go:37
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line several.go:37
+							p.Poll()
+							many := min(dimX-from2, step)
+//line several.go:37
+							severalNest8(&severalNest8Args{many, meXOf, 8 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, trips, tile, 32 * (64 * ty), float64(eps2)})
+						}
+						continue
+					}
+				}
+//line several.go:37
+				severalBody_float64_Row2(p, ty, dimX, row*dimX, eps2, tile, n, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, j)
+			}
+			p.Current = -1
+//line several.go:44
+			p.Barrier()
+		}
+		for row := 0; row < rows; row++ {
+//line several.go:44
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 6 {
+					span := (dimY - 1) * (dimX)
+//line several.go:44
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aZOf) && 64*0+0 >= 0 && 64*0+dimX-1+(dimY-1)*(64) < len(xs) && 64*0+dimX-1+(dimY-1)*(64) < len(ys) && 64*0+dimX-1+(dimY-1)*(64) < len(zs) {
+//line several.go:44
+						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							fewRows := min(step, dimY-top)
+//line several.go:44
+							severalNest9(&severalNest9Args{many, fewRows, aXOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), aYOf, aZOf, xs, 8 * (64*top + 0), ys, zs})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (ty*64)+lo >= 0 && (ty*64) <= len(xs)-hi && (ty*64) <= len(ys)-hi && (ty*64) <= len(zs)-hi {
+				many := hi - lo
+//line several.go:44
+				part4 := xs[(ty*64)+lo:][:many]
+//line several.go:44
+				part5 := ys[(ty*64)+lo:][:many]
+//line several.go:44
+				part6 := zs[(ty*64)+lo:][:many]
+//line several.go:44
+				severalBody_float64_Row3(part4, part5, part6, lo, many, row*dimX, aXOf, aYOf, aZOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line several.go:44
+					aX := aXOf[rank]
+//line several.go:44
+					aY := aYOf[rank]
+//line several.go:44
+					aZ := aZOf[rank]
+					tx2 := tx
+					ty2 := ty
+					rank2 := ty2*64 + tx2
+//line several.go:46
+					tmp7 := aX
+					tmp8 := aY
+					tmp9 := aZ
+//line several.go:46
+					xs[rank2] = tmp7
+//line several.go:46
+					ys[rank2] = tmp8
+//line several.go:46
+					zs[rank2] = tmp9
+				}
+			}
+		}
+		p.Current = -1
+//line several.go:47
+		p.Barrier()
+		for row := 0; row < rows; row++ {
+//line several.go:47
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				hi2 := min(dimX, (len(own))-blockX*dimX)
+				first2 := max(0, 0)
+				manyRows := min(dimY, 1) - first2
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
+//line several.go:47
+					together := manyRows / 4 * 4
+					span := (manyRows - 1) * (dimX)
+//line several.go:47
+					together2 := manyRows / 2 * 2
+					work := float64(1 + float64(max(manyRows, 0))*(1))
+//line several.go:47
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(own)), 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(first2, 28) && row*dimX+dimX*first2+0+min(span, 0) >= 0 && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aXOf) && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aYOf) && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aZOf) && 64+0 >= 0 && 64+hi2-1 < len(xs) && 64+hi2-1 < len(ys) && 64+hi2-1 < len(zs) && 128+0 >= 0 && 128+hi2-1 < len(xs) && 128+hi2-1 < len(ys) && 128+hi2-1 < len(zs) && 192+0 >= 0 && 192+hi2-1 < len(xs) && 192+hi2-1 < len(ys) && 192+hi2-1 < len(zs) && blockX*dimX+0 >= 0 && blockX*dimX+hi2-1 < len(acc) && work <= gocuda.MostWork {
+//line several.go:47
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < hi2; from2 += step {
+//line several.go:47
+							p.Poll()
+							many := min(hi2-from2, step)
+//line several.go:47
+							severalNest10(&severalNest10Args{many, together / 4, aXOf, 8 * (row*dimX + dimX*first2 + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX*first2 + dimX + from2), 8 * (row*dimX + dimX*first2 + 2*dimX + from2), 8 * (row*dimX + dimX*first2 + 3*dimX + from2), aYOf, aZOf, xs, 8 * (from2), ys, zs, acc, 24 * (blockX*dimX + from2), 8 * (3), 3, manyRows - together, 8 * (row*dimX + dimX*together + dimX*first2 + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), manyRows - together2, 8 * (row*dimX + dimX*together2 + dimX*first2 + from2), manyRows})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
+			if !(ty == 0) {
+				continue
+			}
+//line several.go:47
+			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+//line several.go:47
+			severalBody_float64_Row4(p, hi, row*dimX, blockX*dimX, acc, xs, ys, zs, aXOf, aYOf, aZOf)
+		}
+		p.Current = -1
+	}
+}
+
+//line nbody_gocuda.go:2934
+
+// severalBody_float64_Row1 is a part of severalBody_float64_: threads of a row.
+//
+//go:noinline
+func severalBody_float64_Row1(part []kernels.Body[float64], lo int, many int, ranks int, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line several.go:28
+		var meX float64
+		var meY float64
+		var meZ float64
+//line several.go:29
+//line several.go:30
+		meX = part[nth].X
+//line several.go:30
+		meY = part[nth].Y
+//line several.go:30
+		meZ = part[nth].Z
+//line several.go:32
+		var aX float64
+		var aY float64
+		var aZ float64
+//line several.go:32
+		meXOf[rank] = meX
+//line several.go:32
+		meYOf[rank] = meY
+//line several.go:32
+		meZOf[rank] = meZ
+//line several.go:32
+		aXOf[rank] = aX
+//line several.go:32
+		aYOf[rank] = aY
+//line several.go:32
+		aZOf[rank] = aZ
+	}
+}
+
+//line nbody_gocuda.go:2974
+
+// severalBody_float64_Row2 is a part of severalBody_float64_: threads of a row.
+//
+//go:noinline
+func severalBody_float64_Row2(p *gocuda.Phases, ty int, dimX int, ranks int, eps2 float64, tile []kernels.Body[float64], n int, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64, j int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		meX := meXOf[rank]
+		meY := meYOf[rank]
+		meZ := meZOf[rank]
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+		ty2 := ty
+//line several.go:38
+		k := ty2 * 64
+		for ; k < min((ty2+1)*64, n-j); k += 1 {
+//line several.go:39
+			meX2 := meX
+			meY2 := meY
+			meZ2 := meZ
+			at := k
+//line several.go:39
+			otherX := tile[at].X
+//line several.go:39
+			otherY := tile[at].Y
+//line several.go:39
+			otherZ := tile[at].Z
+//line several.go:39
+			otherMass := tile[at].Mass
+			var x float64
+			var y float64
+			var z float64
+//line global.go:18
+			dx := otherX - meX2
+			dy := otherY - meY2
+			dz := otherZ - meZ2
+//line global.go:19
+			d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+			if d2 != 0 {
+//line global.go:21
+				inv := 1 / float64(math.Sqrt(float64(d2)))
+//line global.go:22
+				s := otherMass * inv * inv * inv
+//line global.go:23
+				tmp := dx * s
+				tmp2 := dy * s
+				tmp3 := dz * s
+				x = tmp
+				y = tmp2
+				z = tmp3
+			}
+//line global.go:25
+			tmp4 := x
+			tmp5 := y
+			tmp6 := z
+			x3 := tmp4
+			y3 := tmp5
+			z3 := tmp6
+//line several.go:39
+			x2 := x3
+			y2 := y3
+			z2 := z3
+//line several.go:40
+			aX += x2
+//line several.go:41
+			aY += y2
+//line several.go:42
+			aZ += z2
+		}
+//line several.go:42
+		aXOf[rank] = aX
+//line several.go:42
+		aYOf[rank] = aY
+//line several.go:42
+		aZOf[rank] = aZ
+	}
+}
+
+//line nbody_gocuda.go:3056
+
+// severalBody_float64_Row3 is a part of severalBody_float64_: threads of a row.
+//
+//go:noinline
+func severalBody_float64_Row3(part4 []float64, part5 []float64, part6 []float64, lo int, many int, ranks int, aXOf []float64, aYOf []float64, aZOf []float64) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+//line several.go:46
+		tmp7 := aX
+		tmp8 := aY
+		tmp9 := aZ
+//line several.go:46
+		part4[nth] = tmp7
+//line several.go:46
+		part5[nth] = tmp8
+//line several.go:46
+		part6[nth] = tmp9
+	}
+}
+
+//line nbody_gocuda.go:3084
+
+// severalBody_float64_Row4 is a part of severalBody_float64_: threads of a row.
+//
+//go:noinline
+func severalBody_float64_Row4(p *gocuda.Phases, hi int, ranks int, atX int, acc []kernels.Vec3[float64], xs []float64, ys []float64, zs []float64, aXOf []float64, aYOf []float64, aZOf []float64) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+		tx2 := tx
+		i := atX + tx
+//line several.go:49
+		k2 := 1
+		for ; k2 < 4; k2 += 1 {
+//line several.go:50
+			aX += xs[k2*64+tx2]
+//line several.go:51
+			aY += ys[k2*64+tx2]
+//line several.go:52
+			aZ += zs[k2*64+tx2]
+		}
+//line several.go:54
+		acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
+//line several.go:54
+		aXOf[rank] = aX
+//line several.go:54
+		aYOf[rank] = aY
+//line several.go:54
+		aZOf[rank] = aZ
+	}
+}
+
+//line nbody_gocuda.go:3119
+
+func init() {
+	if gocudaHasVectors {
+		severalForms.Vectors = append(severalForms.Vectors, severalBody_float32_, severalBody_float64_)
+	}
+}
 
 // shuffledKernel returns shuffled as a kernel with these arguments.
 func shuffledKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
@@ -1330,7 +3396,7 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 	}
 }
 
-//line nbody_gocuda.go:1334
+//line nbody_gocuda.go:3400
 
 // shuffledBodyRow1 is a part of shuffledBody: threads of a row.
 //
@@ -1370,7 +3436,7 @@ func shuffledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int,
 	}
 }
 
-//line nbody_gocuda.go:1374
+//line nbody_gocuda.go:3440
 
 // shuffledBodyRow2 is a part of shuffledBody: threads of a row.
 //
@@ -1388,7 +3454,713 @@ func shuffledBodyRow2[T kernels.Float](part2 []kernels.Vec3[T], lo int, many int
 	}
 }
 
-//line nbody_gocuda.go:1392
+//line nbody_gocuda.go:3458
+
+// shuffledBody_float32_ is shuffled for a block: 4 phases.
+func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	meXOf := gocuda.Local[float32](b)
+	meYOf := gocuda.Local[float32](b)
+	meZOf := gocuda.Local[float32](b)
+	aXOf := gocuda.Local[float32](b)
+	aYOf := gocuda.Local[float32](b)
+	aZOf := gocuda.Local[float32](b)
+	mineXOf := gocuda.Local[float32](b)
+	mineYOf := gocuda.Local[float32](b)
+	mineZOf := gocuda.Local[float32](b)
+	mineMassOf := gocuda.Local[float32](b)
+	lanesOf := gocuda.Local[float32](b)
+	lanes2Of := gocuda.Local[float32](b)
+	lanes3Of := gocuda.Local[float32](b)
+	lanes4Of := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line shuffle.go:17
+		n := len(bodies)
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line shuffle.go:17
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(own))-dimX*blockX)-1 < len(own)) {
+//line shuffle.go:17
+					shuffledNest1(&shuffledNest1Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 16 * (dimX*blockX + 0), 4 * (4), 4})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+//line shuffle.go:17
+			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
+			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line shuffle.go:17
+					part := own[(blockX*dimX)+lo:][:many]
+//line shuffle.go:17
+					shuffledBody_float32_Row1(part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line shuffle.go:18
+				var meX float32
+				var meY float32
+				var meZ float32
+//line shuffle.go:19
+				if i < len(own) {
+//line shuffle.go:20
+					meX = own[i].X
+//line shuffle.go:20
+					meY = own[i].Y
+//line shuffle.go:20
+					meZ = own[i].Z
+				}
+//line shuffle.go:22
+				var aX float32
+				var aY float32
+				var aZ float32
+//line shuffle.go:22
+				meXOf[rank] = meX
+//line shuffle.go:22
+				meYOf[rank] = meY
+//line shuffle.go:22
+				meZOf[rank] = meZ
+//line shuffle.go:22
+				aXOf[rank] = aX
+//line shuffle.go:22
+				aYOf[rank] = aY
+//line shuffle.go:22
+				aZOf[rank] = aZ
+			}
+		}
+		p.Current = -1
+//line shuffle.go:23
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 32
+			}
+			if j >= n {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line shuffle.go:23
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(j, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(mineXOf) && row*dimX+dimX-1 < len(mineYOf) && row*dimX+dimX-1 < len(mineZOf) && row*dimX+dimX-1 < len(mineMassOf) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && j >= -1<<30 && j+(1)*(32-1) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(bodies) < 1<<30/4 {
+//line shuffle.go:23
+						done := shuffledNest2(&shuffledNest2Args{many, mineXOf, 4 * (row*dimX + lo), mineYOf, mineZOf, mineMassOf, 1, lo, lo + j, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(bodies) - (0) - 1)}, bodies, 16 * (0)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+//line shuffle.go:23
+					lane2 := tx % 32
+//line shuffle.go:24
+					var mineX float32
+					var mineY float32
+					var mineZ float32
+					var mineMass float32
+//line shuffle.go:25
+					if j+lane2 < n {
+//line shuffle.go:26
+						at := j + lane2
+//line shuffle.go:26
+						mineX = bodies[at].X
+//line shuffle.go:26
+						mineY = bodies[at].Y
+//line shuffle.go:26
+						mineZ = bodies[at].Z
+//line shuffle.go:26
+						mineMass = bodies[at].Mass
+					}
+//line shuffle.go:26
+					mineXOf[rank] = mineX
+//line shuffle.go:26
+					mineYOf[rank] = mineY
+//line shuffle.go:26
+					mineZOf[rank] = mineZ
+//line shuffle.go:26
+					mineMassOf[rank] = mineMass
+				}
+			}
+			p.Current = -1
+//line shuffle.go:28
+			at2 := min(32, n-j)
+			var k int
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					k += 1
+				}
+				if k >= at2 {
+					break loop2
+				}
+//line shuffle.go:30
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:30", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: mineXOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+//line shuffle.go:31
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:31", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[float32]{Each: mineYOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+//line shuffle.go:32
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:32", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float32]{Each: mineZOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+//line shuffle.go:33
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:33", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float32]{Each: mineMassOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line shuffle.go:33
+						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && row*dimX+dimX-1 < len(lanesOf) && row*dimX+dimX-1 < len(lanes2Of) && row*dimX+dimX-1 < len(lanes3Of) && row*dimX+dimX-1 < len(lanes4Of) {
+//line shuffle.go:33
+							shuffledNest3(&shuffledNest3Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, lanesOf, lanes2Of, lanes3Of, lanes4Of, [2]float32{float32(eps2)}})
+							continue
+						}
+					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line shuffle.go:33
+						meX := meXOf[rank]
+//line shuffle.go:33
+						meY := meYOf[rank]
+//line shuffle.go:33
+						meZ := meZOf[rank]
+//line shuffle.go:33
+						aX := aXOf[rank]
+//line shuffle.go:33
+						aY := aYOf[rank]
+//line shuffle.go:33
+						aZ := aZOf[rank]
+//line shuffle.go:33
+						lanes := lanesOf[rank]
+//line shuffle.go:33
+						lanes2 := lanes2Of[rank]
+//line shuffle.go:33
+						lanes3 := lanes3Of[rank]
+//line shuffle.go:33
+						lanes4 := lanes4Of[rank]
+//line shuffle.go:29
+						otherX := lanes
+						otherY := lanes2
+						otherZ := lanes3
+						otherMass := lanes4
+//line shuffle.go:35
+						meX2 := meX
+						meY2 := meY
+						meZ2 := meZ
+						var x float32
+						var y float32
+						var z float32
+//line global.go:18
+						dx := otherX - meX2
+						dy := otherY - meY2
+						dz := otherZ - meZ2
+//line global.go:19
+						d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+						if d2 != 0 {
+//line global.go:21
+							inv := 1 / float32(math.Sqrt(float64(d2)))
+//line global.go:22
+							s := otherMass * inv * inv * inv
+//line global.go:23
+							tmp := dx * s
+							tmp2 := dy * s
+							tmp3 := dz * s
+							x = tmp
+							y = tmp2
+							z = tmp3
+						}
+//line global.go:25
+						tmp4 := x
+						tmp5 := y
+						tmp6 := z
+						x3 := tmp4
+						y3 := tmp5
+						z3 := tmp6
+//line shuffle.go:35
+						x2 := x3
+						y2 := y3
+						z2 := z3
+//line shuffle.go:36
+						aX += x2
+//line shuffle.go:37
+						aY += y2
+//line shuffle.go:38
+						aZ += z2
+//line shuffle.go:38
+						aXOf[rank] = aX
+//line shuffle.go:38
+						aYOf[rank] = aY
+//line shuffle.go:38
+						aZOf[rank] = aZ
+					}
+				}
+			}
+		}
+		for row := range rows {
+//line shuffle.go:38
+			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
+//line shuffle.go:38
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
+//line shuffle.go:38
+					shuffledNest4(&shuffledNest4Args{many, aXOf, 4 * (row*dimX + 0), aYOf, aZOf, acc, 12 * (dimX*blockX + 0), 4 * (3), 3})
+					continue
+				}
+			}
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
+				many := hi - lo
+//line shuffle.go:38
+				part2 := acc[(blockX*dimX)+lo:][:many]
+//line shuffle.go:38
+				shuffledBody_float32_Row2(part2, lo, many, row*dimX, aXOf, aYOf, aZOf)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+//line shuffle.go:38
+					aX := aXOf[rank]
+//line shuffle.go:38
+					aY := aYOf[rank]
+//line shuffle.go:38
+					aZ := aZOf[rank]
+					i := blockX*dimX + tx
+//line shuffle.go:42
+					acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line nbody_gocuda.go:3750
+
+// shuffledBody_float32_Row1 is a part of shuffledBody_float32_: threads of a row.
+//
+//go:noinline
+func shuffledBody_float32_Row1(part []kernels.Body[float32], lo int, many int, ranks int, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line shuffle.go:18
+		var meX float32
+		var meY float32
+		var meZ float32
+//line shuffle.go:19
+//line shuffle.go:20
+		meX = part[nth].X
+//line shuffle.go:20
+		meY = part[nth].Y
+//line shuffle.go:20
+		meZ = part[nth].Z
+//line shuffle.go:22
+		var aX float32
+		var aY float32
+		var aZ float32
+//line shuffle.go:22
+		meXOf[rank] = meX
+//line shuffle.go:22
+		meYOf[rank] = meY
+//line shuffle.go:22
+		meZOf[rank] = meZ
+//line shuffle.go:22
+		aXOf[rank] = aX
+//line shuffle.go:22
+		aYOf[rank] = aY
+//line shuffle.go:22
+		aZOf[rank] = aZ
+	}
+}
+
+//line nbody_gocuda.go:3790
+
+// shuffledBody_float32_Row2 is a part of shuffledBody_float32_: threads of a row.
+//
+//go:noinline
+func shuffledBody_float32_Row2(part2 []kernels.Vec3[float32], lo int, many int, ranks int, aXOf []float32, aYOf []float32, aZOf []float32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+//line shuffle.go:42
+		part2[nth] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+	}
+}
+
+//line nbody_gocuda.go:3808
+
+// shuffledBody_float64_ is shuffled for a block: 4 phases.
+func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	meXOf := gocuda.Local[float64](b)
+	meYOf := gocuda.Local[float64](b)
+	meZOf := gocuda.Local[float64](b)
+	aXOf := gocuda.Local[float64](b)
+	aYOf := gocuda.Local[float64](b)
+	aZOf := gocuda.Local[float64](b)
+	mineXOf := gocuda.Local[float64](b)
+	mineYOf := gocuda.Local[float64](b)
+	mineZOf := gocuda.Local[float64](b)
+	mineMassOf := gocuda.Local[float64](b)
+	lanesOf := gocuda.Local[float64](b)
+	lanes2Of := gocuda.Local[float64](b)
+	lanes3Of := gocuda.Local[float64](b)
+	lanes4Of := gocuda.Local[float64](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line shuffle.go:17
+		n := len(bodies)
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line shuffle.go:17
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(own))-dimX*blockX)-1 < len(own)) {
+//line shuffle.go:17
+					shuffledNest5(&shuffledNest5Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 32 * (dimX*blockX + 0), 8 * (4), 4})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+//line shuffle.go:17
+			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
+			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line shuffle.go:17
+					part := own[(blockX*dimX)+lo:][:many]
+//line shuffle.go:17
+					shuffledBody_float64_Row1(part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line shuffle.go:18
+				var meX float64
+				var meY float64
+				var meZ float64
+//line shuffle.go:19
+				if i < len(own) {
+//line shuffle.go:20
+					meX = own[i].X
+//line shuffle.go:20
+					meY = own[i].Y
+//line shuffle.go:20
+					meZ = own[i].Z
+				}
+//line shuffle.go:22
+				var aX float64
+				var aY float64
+				var aZ float64
+//line shuffle.go:22
+				meXOf[rank] = meX
+//line shuffle.go:22
+				meYOf[rank] = meY
+//line shuffle.go:22
+				meZOf[rank] = meZ
+//line shuffle.go:22
+				aXOf[rank] = aX
+//line shuffle.go:22
+				aYOf[rank] = aY
+//line shuffle.go:22
+				aZOf[rank] = aZ
+			}
+		}
+		p.Current = -1
+//line shuffle.go:23
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 32
+			}
+			if j >= n {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line shuffle.go:23
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(j, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(mineXOf) && row*dimX+dimX-1 < len(mineYOf) && row*dimX+dimX-1 < len(mineZOf) && row*dimX+dimX-1 < len(mineMassOf) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && j >= -1<<30 && j+(1)*(32-1) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(bodies) < 1<<30/4 {
+//line shuffle.go:23
+						done := shuffledNest6(&shuffledNest6Args{many, mineXOf, 8 * (row*dimX + lo), mineYOf, mineZOf, mineMassOf, 1, lo, lo + j, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(bodies) - (0) - 1)}, bodies, 32 * (0)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+//line shuffle.go:23
+					lane2 := tx % 32
+//line shuffle.go:24
+					var mineX float64
+					var mineY float64
+					var mineZ float64
+					var mineMass float64
+//line shuffle.go:25
+					if j+lane2 < n {
+//line shuffle.go:26
+						at := j + lane2
+//line shuffle.go:26
+						mineX = bodies[at].X
+//line shuffle.go:26
+						mineY = bodies[at].Y
+//line shuffle.go:26
+						mineZ = bodies[at].Z
+//line shuffle.go:26
+						mineMass = bodies[at].Mass
+					}
+//line shuffle.go:26
+					mineXOf[rank] = mineX
+//line shuffle.go:26
+					mineYOf[rank] = mineY
+//line shuffle.go:26
+					mineZOf[rank] = mineZ
+//line shuffle.go:26
+					mineMassOf[rank] = mineMass
+				}
+			}
+			p.Current = -1
+//line shuffle.go:28
+			at2 := min(32, n-j)
+			var k int
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					k += 1
+				}
+				if k >= at2 {
+					break loop2
+				}
+//line shuffle.go:30
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:30", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: mineXOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+//line shuffle.go:31
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:31", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[float64]{Each: mineYOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+//line shuffle.go:32
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:32", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: mineZOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+//line shuffle.go:33
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:33", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: mineMassOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line shuffle.go:33
+						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && row*dimX+dimX-1 < len(lanesOf) && row*dimX+dimX-1 < len(lanes2Of) && row*dimX+dimX-1 < len(lanes3Of) && row*dimX+dimX-1 < len(lanes4Of) {
+//line shuffle.go:33
+							shuffledNest7(&shuffledNest7Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, lanesOf, lanes2Of, lanes3Of, lanes4Of, float64(eps2)})
+							continue
+						}
+					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line shuffle.go:33
+						meX := meXOf[rank]
+//line shuffle.go:33
+						meY := meYOf[rank]
+//line shuffle.go:33
+						meZ := meZOf[rank]
+//line shuffle.go:33
+						aX := aXOf[rank]
+//line shuffle.go:33
+						aY := aYOf[rank]
+//line shuffle.go:33
+						aZ := aZOf[rank]
+//line shuffle.go:33
+						lanes := lanesOf[rank]
+//line shuffle.go:33
+						lanes2 := lanes2Of[rank]
+//line shuffle.go:33
+						lanes3 := lanes3Of[rank]
+//line shuffle.go:33
+						lanes4 := lanes4Of[rank]
+//line shuffle.go:29
+						otherX := lanes
+						otherY := lanes2
+						otherZ := lanes3
+						otherMass := lanes4
+//line shuffle.go:35
+						meX2 := meX
+						meY2 := meY
+						meZ2 := meZ
+						var x float64
+						var y float64
+						var z float64
+//line global.go:18
+						dx := otherX - meX2
+						dy := otherY - meY2
+						dz := otherZ - meZ2
+//line global.go:19
+						d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+						if d2 != 0 {
+//line global.go:21
+							inv := 1 / float64(math.Sqrt(float64(d2)))
+//line global.go:22
+							s := otherMass * inv * inv * inv
+//line global.go:23
+							tmp := dx * s
+							tmp2 := dy * s
+							tmp3 := dz * s
+							x = tmp
+							y = tmp2
+							z = tmp3
+						}
+//line global.go:25
+						tmp4 := x
+						tmp5 := y
+						tmp6 := z
+						x3 := tmp4
+						y3 := tmp5
+						z3 := tmp6
+//line shuffle.go:35
+						x2 := x3
+						y2 := y3
+						z2 := z3
+//line shuffle.go:36
+						aX += x2
+//line shuffle.go:37
+						aY += y2
+//line shuffle.go:38
+						aZ += z2
+//line shuffle.go:38
+						aXOf[rank] = aX
+//line shuffle.go:38
+						aYOf[rank] = aY
+//line shuffle.go:38
+						aZOf[rank] = aZ
+					}
+				}
+			}
+		}
+		for row := range rows {
+//line shuffle.go:38
+			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
+//line shuffle.go:38
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
+//line shuffle.go:38
+					shuffledNest8(&shuffledNest8Args{many, aXOf, 8 * (row*dimX + 0), aYOf, aZOf, acc, 24 * (dimX*blockX + 0), 8 * (3), 3})
+					continue
+				}
+			}
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
+				many := hi - lo
+//line shuffle.go:38
+				part2 := acc[(blockX*dimX)+lo:][:many]
+//line shuffle.go:38
+				shuffledBody_float64_Row2(part2, lo, many, row*dimX, aXOf, aYOf, aZOf)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+//line shuffle.go:38
+					aX := aXOf[rank]
+//line shuffle.go:38
+					aY := aYOf[rank]
+//line shuffle.go:38
+					aZ := aZOf[rank]
+					i := blockX*dimX + tx
+//line shuffle.go:42
+					acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line nbody_gocuda.go:4100
+
+// shuffledBody_float64_Row1 is a part of shuffledBody_float64_: threads of a row.
+//
+//go:noinline
+func shuffledBody_float64_Row1(part []kernels.Body[float64], lo int, many int, ranks int, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line shuffle.go:18
+		var meX float64
+		var meY float64
+		var meZ float64
+//line shuffle.go:19
+//line shuffle.go:20
+		meX = part[nth].X
+//line shuffle.go:20
+		meY = part[nth].Y
+//line shuffle.go:20
+		meZ = part[nth].Z
+//line shuffle.go:22
+		var aX float64
+		var aY float64
+		var aZ float64
+//line shuffle.go:22
+		meXOf[rank] = meX
+//line shuffle.go:22
+		meYOf[rank] = meY
+//line shuffle.go:22
+		meZOf[rank] = meZ
+//line shuffle.go:22
+		aXOf[rank] = aX
+//line shuffle.go:22
+		aYOf[rank] = aY
+//line shuffle.go:22
+		aZOf[rank] = aZ
+	}
+}
+
+//line nbody_gocuda.go:4140
+
+// shuffledBody_float64_Row2 is a part of shuffledBody_float64_: threads of a row.
+//
+//go:noinline
+func shuffledBody_float64_Row2(part2 []kernels.Vec3[float64], lo int, many int, ranks int, aXOf []float64, aYOf []float64, aZOf []float64) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+//line shuffle.go:42
+		part2[nth] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
+	}
+}
+
+//line nbody_gocuda.go:4158
+
+func init() {
+	if gocudaHasVectors {
+		shuffledForms.Vectors = append(shuffledForms.Vectors, shuffledBody_float32_, shuffledBody_float64_)
+	}
+}
 
 // tiledKernel returns tiled as a kernel with these arguments.
 func tiledKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
@@ -1644,7 +4416,7 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 	}
 }
 
-//line nbody_gocuda.go:1648
+//line nbody_gocuda.go:4420
 
 // tiledBodyRow1 is a part of tiledBody: threads of a row.
 //
@@ -1684,7 +4456,7 @@ func tiledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, ra
 	}
 }
 
-//line nbody_gocuda.go:1688
+//line nbody_gocuda.go:4460
 
 // tiledBodyRow2 is a part of tiledBody: a loop of a thread.
 //
@@ -1748,7 +4520,7 @@ func tiledBodyRow2[T kernels.Float](eps2 T, tile []kernels.Body[T], meX T, meY T
 	return aX, aY, aZ
 }
 
-//line nbody_gocuda.go:1752
+//line nbody_gocuda.go:4524
 
 // tiledBodyRow3 is a part of tiledBody: threads of a row.
 //
@@ -1777,7 +4549,7 @@ func tiledBodyRow3[T kernels.Float](p *gocuda.Phases, lo int, many int, ranks in
 	}
 }
 
-//line nbody_gocuda.go:1781
+//line nbody_gocuda.go:4553
 
 // tiledBodyRow4 is a part of tiledBody: threads of a row.
 //
@@ -1795,4 +4567,1654 @@ func tiledBodyRow4[T kernels.Float](part4 []kernels.Vec3[T], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda.go:1799
+//line nbody_gocuda.go:4571
+
+// tiledBody_float32_ is tiled for a block: 4 phases.
+func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	meXOf := gocuda.Local[float32](b)
+	meYOf := gocuda.Local[float32](b)
+	meZOf := gocuda.Local[float32](b)
+	aXOf := gocuda.Local[float32](b)
+	aYOf := gocuda.Local[float32](b)
+	aZOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line tiled.go:20
+	tile := gocuda.Shared[kernels.Body[float32]](b, 256)
+	_ = tile
+//line tiled.go:20
+	p.Keep()
+//line tiled.go:20
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line tiled.go:21
+		n := len(bodies)
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line tiled.go:21
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(own))-dimX*blockX)-1 < len(own)) {
+//line tiled.go:21
+					tiledNest1(&tiledNest1Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 16 * (dimX*blockX + 0), 4 * (4), 4})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+//line tiled.go:21
+			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
+			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line tiled.go:21
+					part := own[(blockX*dimX)+lo:][:many]
+//line tiled.go:21
+					tiledBody_float32_Row1(part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line tiled.go:22
+				var meX float32
+				var meY float32
+				var meZ float32
+//line tiled.go:23
+				if i < len(own) {
+//line tiled.go:24
+					meX = own[i].X
+//line tiled.go:24
+					meY = own[i].Y
+//line tiled.go:24
+					meZ = own[i].Z
+				}
+//line tiled.go:26
+				var aX float32
+				var aY float32
+				var aZ float32
+//line tiled.go:26
+				meXOf[rank] = meX
+//line tiled.go:26
+				meYOf[rank] = meY
+//line tiled.go:26
+				meZOf[rank] = meZ
+//line tiled.go:26
+				aXOf[rank] = aX
+//line tiled.go:26
+				aYOf[rank] = aY
+//line tiled.go:26
+				aZOf[rank] = aZ
+			}
+		}
+		p.Current = -1
+//line tiled.go:27
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 256
+			}
+			if j >= n {
+				break loop
+			}
+			for row := range rows {
+//line tiled.go:27
+				hi := gocuda.Below(j, n, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+//line tiled.go:27
+					if gocuda.Small(j, 40) && j+0 >= 0 && j+hi-1 < len(bodies) && 0+0 >= 0 && 0+hi-1 < len(tile) {
+//line tiled.go:27
+						tiledNest2(&tiledNest2Args{many, bodies, 16 * (j + 0), 4 * (4), 4, tile, 16 * (0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
+					many := hi - lo
+//line tiled.go:27
+					part2 := tile[(0)+lo:][:many]
+//line tiled.go:27
+					part3 := bodies[(j)+lo:][:many]
+//line tiled.go:27
+					copy(part2, part3)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line tiled.go:29
+						tile[tid] = bodies[j+tid]
+					}
+				}
+			}
+			p.Current = -1
+//line tiled.go:31
+			p.Barrier()
+//line tiled.go:32
+			at := min(256, n-j)
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					trips := at
+					work := float64(1 + float64(max(trips, 0))*(1))
+//line tiled.go:32
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(at, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(tile)) && work <= gocuda.MostWork {
+//line tiled.go:32
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line tiled.go:32
+							p.Poll()
+							many := min(dimX-from2, step)
+//line tiled.go:32
+							tiledNest3(&tiledNest3Args{many, meXOf, 4 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, trips, tile, 16 * (0), [2]float32{float32(eps2)}})
+						}
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (at-1) < len(tile) && (0) <= len(tile) && (at) <= 1073741824 {
+					many := hi - lo
+//line tiled.go:32
+					tiledBody_float32_Row3(lo, many, row*dimX, eps2, tile, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, at)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line tiled.go:32
+						meX := meXOf[rank]
+//line tiled.go:32
+						meY := meYOf[rank]
+//line tiled.go:32
+						meZ := meZOf[rank]
+//line tiled.go:32
+						aX := aXOf[rank]
+//line tiled.go:32
+						aY := aYOf[rank]
+//line tiled.go:32
+						aZ := aZOf[rank]
+//line tiled.go:32
+						var k int
+						for ; k < at; k += 1 {
+//line tiled.go:33
+							meX2 := meX
+							meY2 := meY
+							meZ2 := meZ
+							at2 := k
+//line tiled.go:33
+							otherX := tile[at2].X
+//line tiled.go:33
+							otherY := tile[at2].Y
+//line tiled.go:33
+							otherZ := tile[at2].Z
+//line tiled.go:33
+							otherMass := tile[at2].Mass
+							var x float32
+							var y float32
+							var z float32
+//line global.go:18
+							dx := otherX - meX2
+							dy := otherY - meY2
+							dz := otherZ - meZ2
+//line global.go:19
+							d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+							if d2 != 0 {
+//line global.go:21
+								inv := 1 / float32(math.Sqrt(float64(d2)))
+//line global.go:22
+								s := otherMass * inv * inv * inv
+//line global.go:23
+								tmp := dx * s
+								tmp2 := dy * s
+								tmp3 := dz * s
+								x = tmp
+								y = tmp2
+								z = tmp3
+							}
+//line global.go:25
+							tmp4 := x
+							tmp5 := y
+							tmp6 := z
+							x3 := tmp4
+							y3 := tmp5
+							z3 := tmp6
+//line tiled.go:33
+							x2 := x3
+							y2 := y3
+							z2 := z3
+//line tiled.go:34
+							aX += x2
+//line tiled.go:35
+							aY += y2
+//line tiled.go:36
+							aZ += z2
+						}
+//line tiled.go:36
+						aXOf[rank] = aX
+//line tiled.go:36
+						aYOf[rank] = aY
+//line tiled.go:36
+						aZOf[rank] = aZ
+					}
+				}
+			}
+			p.Current = -1
+//line tiled.go:38
+			p.Barrier()
+		}
+		for row := range rows {
+//line tiled.go:38
+			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
+//line tiled.go:38
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
+//line tiled.go:38
+					tiledNest4(&tiledNest4Args{many, aXOf, 4 * (row*dimX + 0), aYOf, aZOf, acc, 12 * (dimX*blockX + 0), 4 * (3), 3})
+					continue
+				}
+			}
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
+				many := hi - lo
+//line tiled.go:38
+				part4 := acc[(blockX*dimX)+lo:][:many]
+//line tiled.go:38
+				tiledBody_float32_Row4(part4, lo, many, row*dimX, aXOf, aYOf, aZOf)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+//line tiled.go:38
+					aX := aXOf[rank]
+//line tiled.go:38
+					aY := aYOf[rank]
+//line tiled.go:38
+					aZ := aZOf[rank]
+					i := blockX*dimX + tx
+//line tiled.go:41
+					acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line nbody_gocuda.go:4851
+
+// tiledBody_float32_Row1 is a part of tiledBody_float32_: threads of a row.
+//
+//go:noinline
+func tiledBody_float32_Row1(part []kernels.Body[float32], lo int, many int, ranks int, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line tiled.go:22
+		var meX float32
+		var meY float32
+		var meZ float32
+//line tiled.go:23
+//line tiled.go:24
+		meX = part[nth].X
+//line tiled.go:24
+		meY = part[nth].Y
+//line tiled.go:24
+		meZ = part[nth].Z
+//line tiled.go:26
+		var aX float32
+		var aY float32
+		var aZ float32
+//line tiled.go:26
+		meXOf[rank] = meX
+//line tiled.go:26
+		meYOf[rank] = meY
+//line tiled.go:26
+		meZOf[rank] = meZ
+//line tiled.go:26
+		aXOf[rank] = aX
+//line tiled.go:26
+		aYOf[rank] = aY
+//line tiled.go:26
+		aZOf[rank] = aZ
+	}
+}
+
+//line nbody_gocuda.go:4891
+
+// tiledBody_float32_Row2 is a part of tiledBody_float32_: a loop of a thread.
+//
+//go:noinline
+func tiledBody_float32_Row2(eps2 float32, tile []kernels.Body[float32], meX float32, meY float32, meZ float32, aX float32, aY float32, aZ float32, at int, k int) (float32, float32, float32) {
+	for ; k < at; k += 1 {
+//line tiled.go:33
+		meX2 := meX
+		meY2 := meY
+		meZ2 := meZ
+		at2 := k
+//line tiled.go:33
+		otherX := (*gocuda.At(tile, at2)).X
+//line tiled.go:33
+		otherY := (*gocuda.At(tile, at2)).Y
+//line tiled.go:33
+		otherZ := (*gocuda.At(tile, at2)).Z
+//line tiled.go:33
+		otherMass := (*gocuda.At(tile, at2)).Mass
+		var x float32
+		var y float32
+		var z float32
+//line global.go:18
+		dx := otherX - meX2
+		dy := otherY - meY2
+		dz := otherZ - meZ2
+//line global.go:19
+		d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+		if d2 != 0 {
+//line global.go:21
+			inv := 1 / float32(math.Sqrt(float64(d2)))
+//line global.go:22
+			s := otherMass * inv * inv * inv
+//line global.go:23
+			tmp := dx * s
+			tmp2 := dy * s
+			tmp3 := dz * s
+			x = tmp
+			y = tmp2
+			z = tmp3
+		}
+//line global.go:25
+		tmp4 := x
+		tmp5 := y
+		tmp6 := z
+		x3 := tmp4
+		y3 := tmp5
+		z3 := tmp6
+//line tiled.go:33
+		x2 := x3
+		y2 := y3
+		z2 := z3
+//line tiled.go:34
+		aX += x2
+//line tiled.go:35
+		aY += y2
+//line tiled.go:36
+		aZ += z2
+	}
+	return aX, aY, aZ
+}
+
+//line nbody_gocuda.go:4955
+
+// tiledBody_float32_Row3 is a part of tiledBody_float32_: threads of a row.
+//
+//go:noinline
+func tiledBody_float32_Row3(lo int, many int, ranks int, eps2 float32, tile []kernels.Body[float32], meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32, at int) {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		rank := ranks + tx
+		meX := *gocuda.At(meXOf, rank)
+		meX_2 := *gocuda.AtNext(meXOf, rank, 1)
+		meY := *gocuda.At(meYOf, rank)
+		meY_2 := *gocuda.AtNext(meYOf, rank, 1)
+		meZ := *gocuda.At(meZOf, rank)
+		meZ_2 := *gocuda.AtNext(meZOf, rank, 1)
+		aX := *gocuda.At(aXOf, rank)
+		aX_2 := *gocuda.AtNext(aXOf, rank, 1)
+		aY := *gocuda.At(aYOf, rank)
+		aY_2 := *gocuda.AtNext(aYOf, rank, 1)
+		aZ := *gocuda.At(aZOf, rank)
+		aZ_2 := *gocuda.AtNext(aZOf, rank, 1)
+//line tiled.go:32
+		var k int
+		for ; k < at; k += 1 {
+//line tiled.go:33
+			meX2 := meX
+			meX2_2 := meX_2
+			meY2 := meY
+			meY2_2 := meY_2
+			meZ2 := meZ
+			meZ2_2 := meZ_2
+			at2 := k
+//line tiled.go:33
+			otherX := (*gocuda.At(tile, at2)).X
+//line tiled.go:33
+			otherY := (*gocuda.At(tile, at2)).Y
+//line tiled.go:33
+			otherZ := (*gocuda.At(tile, at2)).Z
+//line tiled.go:33
+			otherMass := (*gocuda.At(tile, at2)).Mass
+			var x float32
+			var x_2 float32
+			var y float32
+			var y_2 float32
+			var z float32
+			var z_2 float32
+//line global.go:18
+			dx := otherX - meX2
+			dx_2 := otherX - meX2_2
+			dy := otherY - meY2
+			dy_2 := otherY - meY2_2
+			dz := otherZ - meZ2
+			dz_2 := otherZ - meZ2_2
+//line global.go:19
+			d2 := dx*dx + dy*dy + dz*dz + eps2
+			d2_2 := dx_2*dx_2 + dy_2*dy_2 + dz_2*dz_2 + eps2
+//line global.go:20
+			if d2 != 0 {
+//line global.go:21
+				inv := 1 / float32(math.Sqrt(float64(d2)))
+//line global.go:22
+				s := otherMass * inv * inv * inv
+//line global.go:23
+				tmp := dx * s
+				tmp2 := dy * s
+				tmp3 := dz * s
+				x = tmp
+				y = tmp2
+				z = tmp3
+			}
+//line global.go:20
+			if d2_2 != 0 {
+//line global.go:21
+				inv_2 := 1 / float32(math.Sqrt(float64(d2_2)))
+//line global.go:22
+				s_2 := otherMass * inv_2 * inv_2 * inv_2
+//line global.go:23
+				tmp_2 := dx_2 * s_2
+				tmp2_2 := dy_2 * s_2
+				tmp3_2 := dz_2 * s_2
+				x_2 = tmp_2
+				y_2 = tmp2_2
+				z_2 = tmp3_2
+			}
+//line global.go:25
+			tmp4 := x
+			tmp4_2 := x_2
+			tmp5 := y
+			tmp5_2 := y_2
+			tmp6 := z
+			tmp6_2 := z_2
+			x3 := tmp4
+			x3_2 := tmp4_2
+			y3 := tmp5
+			y3_2 := tmp5_2
+			z3 := tmp6
+			z3_2 := tmp6_2
+//line tiled.go:33
+			x2 := x3
+			x2_2 := x3_2
+			y2 := y3
+			y2_2 := y3_2
+			z2 := z3
+			z2_2 := z3_2
+//line tiled.go:34
+			aX += x2
+			aX_2 += x2_2
+//line tiled.go:35
+			aY += y2
+			aY_2 += y2_2
+//line tiled.go:36
+			aZ += z2
+			aZ_2 += z2_2
+		}
+//line tiled.go:36
+		*gocuda.At(aXOf, rank) = aX
+//line tiled.go:36
+		*gocuda.AtNext(aXOf, rank, 1) = aX_2
+//line tiled.go:36
+		*gocuda.At(aYOf, rank) = aY
+//line tiled.go:36
+		*gocuda.AtNext(aYOf, rank, 1) = aY_2
+//line tiled.go:36
+		*gocuda.At(aZOf, rank) = aZ
+//line tiled.go:36
+		*gocuda.AtNext(aZOf, rank, 1) = aZ_2
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+//line tiled.go:36
+		meX := meXOf[rank]
+//line tiled.go:36
+		meY := meYOf[rank]
+//line tiled.go:36
+		meZ := meZOf[rank]
+//line tiled.go:36
+		aX := aXOf[rank]
+//line tiled.go:36
+		aY := aYOf[rank]
+//line tiled.go:36
+		aZ := aZOf[rank]
+//line tiled.go:32
+		var k int
+//line tiled.go:32
+		aX, aY, aZ = tiledBody_float32_Row2(eps2, tile, meX, meY, meZ, aX, aY, aZ, at, k)
+//line tiled.go:32
+		aXOf[rank] = aX
+//line tiled.go:32
+		aYOf[rank] = aY
+//line tiled.go:32
+		aZOf[rank] = aZ
+	}
+}
+
+//line nbody_gocuda.go:5111
+
+// tiledBody_float32_Row4 is a part of tiledBody_float32_: threads of a row.
+//
+//go:noinline
+func tiledBody_float32_Row4(part4 []kernels.Vec3[float32], lo int, many int, ranks int, aXOf []float32, aYOf []float32, aZOf []float32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+//line tiled.go:41
+		part4[nth] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+	}
+}
+
+//line nbody_gocuda.go:5129
+
+// tiledBody_float64_ is tiled for a block: 4 phases.
+func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	meXOf := gocuda.Local[float64](b)
+	meYOf := gocuda.Local[float64](b)
+	meZOf := gocuda.Local[float64](b)
+	aXOf := gocuda.Local[float64](b)
+	aYOf := gocuda.Local[float64](b)
+	aZOf := gocuda.Local[float64](b)
+	p.Current = 0
+//line tiled.go:20
+	tile := gocuda.Shared[kernels.Body[float64]](b, 256)
+	_ = tile
+//line tiled.go:20
+	p.Keep()
+//line tiled.go:20
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line tiled.go:21
+		n := len(bodies)
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line tiled.go:21
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(own))-dimX*blockX)-1 < len(own)) {
+//line tiled.go:21
+					tiledNest5(&tiledNest5Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 32 * (dimX*blockX + 0), 8 * (4), 4})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+//line tiled.go:21
+			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
+			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line tiled.go:21
+					part := own[(blockX*dimX)+lo:][:many]
+//line tiled.go:21
+					tiledBody_float64_Row1(part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line tiled.go:22
+				var meX float64
+				var meY float64
+				var meZ float64
+//line tiled.go:23
+				if i < len(own) {
+//line tiled.go:24
+					meX = own[i].X
+//line tiled.go:24
+					meY = own[i].Y
+//line tiled.go:24
+					meZ = own[i].Z
+				}
+//line tiled.go:26
+				var aX float64
+				var aY float64
+				var aZ float64
+//line tiled.go:26
+				meXOf[rank] = meX
+//line tiled.go:26
+				meYOf[rank] = meY
+//line tiled.go:26
+				meZOf[rank] = meZ
+//line tiled.go:26
+				aXOf[rank] = aX
+//line tiled.go:26
+				aYOf[rank] = aY
+//line tiled.go:26
+				aZOf[rank] = aZ
+			}
+		}
+		p.Current = -1
+//line tiled.go:27
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 256
+			}
+			if j >= n {
+				break loop
+			}
+			for row := range rows {
+//line tiled.go:27
+				hi := gocuda.Below(j, n, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+//line tiled.go:27
+					if gocuda.Small(j, 40) && j+0 >= 0 && j+hi-1 < len(bodies) && 0+0 >= 0 && 0+hi-1 < len(tile) {
+//line tiled.go:27
+						tiledNest6(&tiledNest6Args{many, bodies, 32 * (j + 0), 8 * (4), 4, tile, 32 * (0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
+					many := hi - lo
+//line tiled.go:27
+					part2 := tile[(0)+lo:][:many]
+//line tiled.go:27
+					part3 := bodies[(j)+lo:][:many]
+//line tiled.go:27
+					copy(part2, part3)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line tiled.go:29
+						tile[tid] = bodies[j+tid]
+					}
+				}
+			}
+			p.Current = -1
+//line tiled.go:31
+			p.Barrier()
+//line tiled.go:32
+			at := min(256, n-j)
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					trips := at
+					work := float64(1 + float64(max(trips, 0))*(1))
+//line tiled.go:32
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(at, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(tile)) && work <= gocuda.MostWork {
+//line tiled.go:32
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line tiled.go:32
+							p.Poll()
+							many := min(dimX-from2, step)
+//line tiled.go:32
+							tiledNest7(&tiledNest7Args{many, meXOf, 8 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, trips, tile, 32 * (0), float64(eps2)})
+						}
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (at-1) < len(tile) && (0) <= len(tile) && (at) <= 1073741824 {
+					many := hi - lo
+//line tiled.go:32
+					tiledBody_float64_Row3(lo, many, row*dimX, eps2, tile, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, at)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line tiled.go:32
+						meX := meXOf[rank]
+//line tiled.go:32
+						meY := meYOf[rank]
+//line tiled.go:32
+						meZ := meZOf[rank]
+//line tiled.go:32
+						aX := aXOf[rank]
+//line tiled.go:32
+						aY := aYOf[rank]
+//line tiled.go:32
+						aZ := aZOf[rank]
+//line tiled.go:32
+						var k int
+						for ; k < at; k += 1 {
+//line tiled.go:33
+							meX2 := meX
+							meY2 := meY
+							meZ2 := meZ
+							at2 := k
+//line tiled.go:33
+							otherX := tile[at2].X
+//line tiled.go:33
+							otherY := tile[at2].Y
+//line tiled.go:33
+							otherZ := tile[at2].Z
+//line tiled.go:33
+							otherMass := tile[at2].Mass
+							var x float64
+							var y float64
+							var z float64
+//line global.go:18
+							dx := otherX - meX2
+							dy := otherY - meY2
+							dz := otherZ - meZ2
+//line global.go:19
+							d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+							if d2 != 0 {
+//line global.go:21
+								inv := 1 / float64(math.Sqrt(float64(d2)))
+//line global.go:22
+								s := otherMass * inv * inv * inv
+//line global.go:23
+								tmp := dx * s
+								tmp2 := dy * s
+								tmp3 := dz * s
+								x = tmp
+								y = tmp2
+								z = tmp3
+							}
+//line global.go:25
+							tmp4 := x
+							tmp5 := y
+							tmp6 := z
+							x3 := tmp4
+							y3 := tmp5
+							z3 := tmp6
+//line tiled.go:33
+							x2 := x3
+							y2 := y3
+							z2 := z3
+//line tiled.go:34
+							aX += x2
+//line tiled.go:35
+							aY += y2
+//line tiled.go:36
+							aZ += z2
+						}
+//line tiled.go:36
+						aXOf[rank] = aX
+//line tiled.go:36
+						aYOf[rank] = aY
+//line tiled.go:36
+						aZOf[rank] = aZ
+					}
+				}
+			}
+			p.Current = -1
+//line tiled.go:38
+			p.Barrier()
+		}
+		for row := range rows {
+//line tiled.go:38
+			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
+//line tiled.go:38
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
+//line tiled.go:38
+					tiledNest8(&tiledNest8Args{many, aXOf, 8 * (row*dimX + 0), aYOf, aZOf, acc, 24 * (dimX*blockX + 0), 8 * (3), 3})
+					continue
+				}
+			}
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
+				many := hi - lo
+//line tiled.go:38
+				part4 := acc[(blockX*dimX)+lo:][:many]
+//line tiled.go:38
+				tiledBody_float64_Row4(part4, lo, many, row*dimX, aXOf, aYOf, aZOf)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+//line tiled.go:38
+					aX := aXOf[rank]
+//line tiled.go:38
+					aY := aYOf[rank]
+//line tiled.go:38
+					aZ := aZOf[rank]
+					i := blockX*dimX + tx
+//line tiled.go:41
+					acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line nbody_gocuda.go:5409
+
+// tiledBody_float64_Row1 is a part of tiledBody_float64_: threads of a row.
+//
+//go:noinline
+func tiledBody_float64_Row1(part []kernels.Body[float64], lo int, many int, ranks int, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line tiled.go:22
+		var meX float64
+		var meY float64
+		var meZ float64
+//line tiled.go:23
+//line tiled.go:24
+		meX = part[nth].X
+//line tiled.go:24
+		meY = part[nth].Y
+//line tiled.go:24
+		meZ = part[nth].Z
+//line tiled.go:26
+		var aX float64
+		var aY float64
+		var aZ float64
+//line tiled.go:26
+		meXOf[rank] = meX
+//line tiled.go:26
+		meYOf[rank] = meY
+//line tiled.go:26
+		meZOf[rank] = meZ
+//line tiled.go:26
+		aXOf[rank] = aX
+//line tiled.go:26
+		aYOf[rank] = aY
+//line tiled.go:26
+		aZOf[rank] = aZ
+	}
+}
+
+//line nbody_gocuda.go:5449
+
+// tiledBody_float64_Row2 is a part of tiledBody_float64_: a loop of a thread.
+//
+//go:noinline
+func tiledBody_float64_Row2(eps2 float64, tile []kernels.Body[float64], meX float64, meY float64, meZ float64, aX float64, aY float64, aZ float64, at int, k int) (float64, float64, float64) {
+	for ; k < at; k += 1 {
+//line tiled.go:33
+		meX2 := meX
+		meY2 := meY
+		meZ2 := meZ
+		at2 := k
+//line tiled.go:33
+		otherX := (*gocuda.At(tile, at2)).X
+//line tiled.go:33
+		otherY := (*gocuda.At(tile, at2)).Y
+//line tiled.go:33
+		otherZ := (*gocuda.At(tile, at2)).Z
+//line tiled.go:33
+		otherMass := (*gocuda.At(tile, at2)).Mass
+		var x float64
+		var y float64
+		var z float64
+//line global.go:18
+		dx := otherX - meX2
+		dy := otherY - meY2
+		dz := otherZ - meZ2
+//line global.go:19
+		d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+		if d2 != 0 {
+//line global.go:21
+			inv := 1 / float64(math.Sqrt(float64(d2)))
+//line global.go:22
+			s := otherMass * inv * inv * inv
+//line global.go:23
+			tmp := dx * s
+			tmp2 := dy * s
+			tmp3 := dz * s
+			x = tmp
+			y = tmp2
+			z = tmp3
+		}
+//line global.go:25
+		tmp4 := x
+		tmp5 := y
+		tmp6 := z
+		x3 := tmp4
+		y3 := tmp5
+		z3 := tmp6
+//line tiled.go:33
+		x2 := x3
+		y2 := y3
+		z2 := z3
+//line tiled.go:34
+		aX += x2
+//line tiled.go:35
+		aY += y2
+//line tiled.go:36
+		aZ += z2
+	}
+	return aX, aY, aZ
+}
+
+//line nbody_gocuda.go:5513
+
+// tiledBody_float64_Row3 is a part of tiledBody_float64_: threads of a row.
+//
+//go:noinline
+func tiledBody_float64_Row3(lo int, many int, ranks int, eps2 float64, tile []kernels.Body[float64], meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64, at int) {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		rank := ranks + tx
+		meX := *gocuda.At(meXOf, rank)
+		meX_2 := *gocuda.AtNext(meXOf, rank, 1)
+		meY := *gocuda.At(meYOf, rank)
+		meY_2 := *gocuda.AtNext(meYOf, rank, 1)
+		meZ := *gocuda.At(meZOf, rank)
+		meZ_2 := *gocuda.AtNext(meZOf, rank, 1)
+		aX := *gocuda.At(aXOf, rank)
+		aX_2 := *gocuda.AtNext(aXOf, rank, 1)
+		aY := *gocuda.At(aYOf, rank)
+		aY_2 := *gocuda.AtNext(aYOf, rank, 1)
+		aZ := *gocuda.At(aZOf, rank)
+		aZ_2 := *gocuda.AtNext(aZOf, rank, 1)
+//line tiled.go:32
+		var k int
+		for ; k < at; k += 1 {
+//line tiled.go:33
+			meX2 := meX
+			meX2_2 := meX_2
+			meY2 := meY
+			meY2_2 := meY_2
+			meZ2 := meZ
+			meZ2_2 := meZ_2
+			at2 := k
+//line tiled.go:33
+			otherX := (*gocuda.At(tile, at2)).X
+//line tiled.go:33
+			otherY := (*gocuda.At(tile, at2)).Y
+//line tiled.go:33
+			otherZ := (*gocuda.At(tile, at2)).Z
+//line tiled.go:33
+			otherMass := (*gocuda.At(tile, at2)).Mass
+			var x float64
+			var x_2 float64
+			var y float64
+			var y_2 float64
+			var z float64
+			var z_2 float64
+//line global.go:18
+			dx := otherX - meX2
+			dx_2 := otherX - meX2_2
+			dy := otherY - meY2
+			dy_2 := otherY - meY2_2
+			dz := otherZ - meZ2
+			dz_2 := otherZ - meZ2_2
+//line global.go:19
+			d2 := dx*dx + dy*dy + dz*dz + eps2
+			d2_2 := dx_2*dx_2 + dy_2*dy_2 + dz_2*dz_2 + eps2
+//line global.go:20
+			if d2 != 0 {
+//line global.go:21
+				inv := 1 / float64(math.Sqrt(float64(d2)))
+//line global.go:22
+				s := otherMass * inv * inv * inv
+//line global.go:23
+				tmp := dx * s
+				tmp2 := dy * s
+				tmp3 := dz * s
+				x = tmp
+				y = tmp2
+				z = tmp3
+			}
+//line global.go:20
+			if d2_2 != 0 {
+//line global.go:21
+				inv_2 := 1 / float64(math.Sqrt(float64(d2_2)))
+//line global.go:22
+				s_2 := otherMass * inv_2 * inv_2 * inv_2
+//line global.go:23
+				tmp_2 := dx_2 * s_2
+				tmp2_2 := dy_2 * s_2
+				tmp3_2 := dz_2 * s_2
+				x_2 = tmp_2
+				y_2 = tmp2_2
+				z_2 = tmp3_2
+			}
+//line global.go:25
+			tmp4 := x
+			tmp4_2 := x_2
+			tmp5 := y
+			tmp5_2 := y_2
+			tmp6 := z
+			tmp6_2 := z_2
+			x3 := tmp4
+			x3_2 := tmp4_2
+			y3 := tmp5
+			y3_2 := tmp5_2
+			z3 := tmp6
+			z3_2 := tmp6_2
+//line tiled.go:33
+			x2 := x3
+			x2_2 := x3_2
+			y2 := y3
+			y2_2 := y3_2
+			z2 := z3
+			z2_2 := z3_2
+//line tiled.go:34
+			aX += x2
+			aX_2 += x2_2
+//line tiled.go:35
+			aY += y2
+			aY_2 += y2_2
+//line tiled.go:36
+			aZ += z2
+			aZ_2 += z2_2
+		}
+//line tiled.go:36
+		*gocuda.At(aXOf, rank) = aX
+//line tiled.go:36
+		*gocuda.AtNext(aXOf, rank, 1) = aX_2
+//line tiled.go:36
+		*gocuda.At(aYOf, rank) = aY
+//line tiled.go:36
+		*gocuda.AtNext(aYOf, rank, 1) = aY_2
+//line tiled.go:36
+		*gocuda.At(aZOf, rank) = aZ
+//line tiled.go:36
+		*gocuda.AtNext(aZOf, rank, 1) = aZ_2
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+//line tiled.go:36
+		meX := meXOf[rank]
+//line tiled.go:36
+		meY := meYOf[rank]
+//line tiled.go:36
+		meZ := meZOf[rank]
+//line tiled.go:36
+		aX := aXOf[rank]
+//line tiled.go:36
+		aY := aYOf[rank]
+//line tiled.go:36
+		aZ := aZOf[rank]
+//line tiled.go:32
+		var k int
+//line tiled.go:32
+		aX, aY, aZ = tiledBody_float64_Row2(eps2, tile, meX, meY, meZ, aX, aY, aZ, at, k)
+//line tiled.go:32
+		aXOf[rank] = aX
+//line tiled.go:32
+		aYOf[rank] = aY
+//line tiled.go:32
+		aZOf[rank] = aZ
+	}
+}
+
+//line nbody_gocuda.go:5669
+
+// tiledBody_float64_Row4 is a part of tiledBody_float64_: threads of a row.
+//
+//go:noinline
+func tiledBody_float64_Row4(part4 []kernels.Vec3[float64], lo int, many int, ranks int, aXOf []float64, aYOf []float64, aZOf []float64) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+//line tiled.go:41
+		part4[nth] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
+	}
+}
+
+//line nbody_gocuda.go:5687
+
+func init() {
+	if gocudaHasVectors {
+		tiledForms.Vectors = append(tiledForms.Vectors, tiledBody_float32_, tiledBody_float64_)
+	}
+}
+
+// globalNest1Args has what globalNest1 needs to know of a row.
+type globalNest1Args struct {
+	many int
+	a8   []kernels.Body[float32]
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  []kernels.Body[float32]
+	a88  int
+	a96  [2]float32
+	a104 []kernels.Vec3[float32]
+	a128 int
+	a136 int
+	a144 int
+}
+
+// globalNest2Args has what globalNest2 needs to know of a row.
+type globalNest2Args struct {
+	many int
+	a8   []kernels.Body[float64]
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  []kernels.Body[float64]
+	a88  int
+	a96  float64
+	a104 []kernels.Vec3[float64]
+	a128 int
+	a136 int
+	a144 int
+}
+
+// kickDriftNest1Args has what kickDriftNest1 needs to know of a row.
+type kickDriftNest1Args struct {
+	many int
+	a8   []kernels.Vec3[float32]
+	a32  int
+	a40  int
+	a48  int
+	a56  [2]float32
+	a64  []kernels.Vec3[float32]
+	a88  []kernels.Body[float32]
+	a112 int
+	a120 int
+	a128 int
+	a136 [2]float32
+}
+
+// kickDriftNest2Args has what kickDriftNest2 needs to know of a row.
+type kickDriftNest2Args struct {
+	many int
+	a8   []kernels.Vec3[float64]
+	a32  int
+	a40  int
+	a48  int
+	a56  float64
+	a64  []kernels.Vec3[float64]
+	a88  []kernels.Body[float64]
+	a112 int
+	a120 int
+	a128 int
+	a136 float64
+}
+
+// kickNest1Args has what kickNest1 needs to know of a row.
+type kickNest1Args struct {
+	many int
+	a8   []kernels.Vec3[float32]
+	a32  int
+	a40  int
+	a48  int
+	a56  [2]float32
+	a64  []kernels.Vec3[float32]
+}
+
+// kickNest2Args has what kickNest2 needs to know of a row.
+type kickNest2Args struct {
+	many int
+	a8   []kernels.Vec3[float64]
+	a32  int
+	a40  int
+	a48  int
+	a56  float64
+	a64  []kernels.Vec3[float64]
+}
+
+// severalNest1Args has what severalNest1 needs to know of a row.
+type severalNest1Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  []float32
+	a104 []float32
+	a128 []float32
+	a152 []float32
+	a176 int
+	a184 int
+	a192 []kernels.Body[float32]
+	a216 int
+	a224 int
+	a232 int
+}
+
+// severalNest2Args has what severalNest2 needs to know of a row.
+type severalNest2Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []kernels.Body[float32]
+	a56  int
+	a64  int
+	a72  int
+	a80  []kernels.Body[float32]
+	a104 int
+}
+
+// severalNest3Args has what severalNest3 needs to know of a row.
+type severalNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  []float32
+	a112 []float32
+	a136 []float32
+	a160 int
+	a168 []kernels.Body[float32]
+	a192 int
+	a200 [2]float32
+}
+
+// severalNest4Args has what severalNest4 needs to know of a row.
+type severalNest4Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  []float32
+	a104 []float32
+	a128 int
+	a136 []float32
+	a160 []float32
+}
+
+// severalNest5Args has what severalNest5 needs to know of a row.
+type severalNest5Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  []float32
+	a104 []float32
+	a128 []float32
+	a152 int
+	a160 []float32
+	a184 []float32
+	a208 []kernels.Vec3[float32]
+	a232 int
+	a240 int
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+	a312 int
+}
+
+// severalNest6Args has what severalNest6 needs to know of a row.
+type severalNest6Args struct {
+	many int
+	a8   int
+	a16  []float64
+	a40  int
+	a48  int
+	a56  []float64
+	a80  []float64
+	a104 []float64
+	a128 []float64
+	a152 []float64
+	a176 int
+	a184 int
+	a192 []kernels.Body[float64]
+	a216 int
+	a224 int
+	a232 int
+}
+
+// severalNest7Args has what severalNest7 needs to know of a row.
+type severalNest7Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []kernels.Body[float64]
+	a56  int
+	a64  int
+	a72  int
+	a80  []kernels.Body[float64]
+	a104 int
+}
+
+// severalNest8Args has what severalNest8 needs to know of a row.
+type severalNest8Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  []float64
+	a88  []float64
+	a112 []float64
+	a136 []float64
+	a160 int
+	a168 []kernels.Body[float64]
+	a192 int
+	a200 float64
+}
+
+// severalNest9Args has what severalNest9 needs to know of a row.
+type severalNest9Args struct {
+	many int
+	a8   int
+	a16  []float64
+	a40  int
+	a48  int
+	a56  []float64
+	a80  []float64
+	a104 []float64
+	a128 int
+	a136 []float64
+	a160 []float64
+}
+
+// severalNest10Args has what severalNest10 needs to know of a row.
+type severalNest10Args struct {
+	many int
+	a8   int
+	a16  []float64
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  []float64
+	a104 []float64
+	a128 []float64
+	a152 int
+	a160 []float64
+	a184 []float64
+	a208 []kernels.Vec3[float64]
+	a232 int
+	a240 int
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+	a312 int
+}
+
+// shuffledNest1Args has what shuffledNest1 needs to know of a row.
+type shuffledNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  []float32
+	a112 []float32
+	a136 []float32
+	a160 int
+	a168 int
+	a176 []kernels.Body[float32]
+	a200 int
+	a208 int
+	a216 int
+}
+
+// shuffledNest2Args has what shuffledNest2 needs to know of a row.
+type shuffledNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  []float32
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 [2]int32
+	a160 [2]int32
+	a168 []kernels.Body[float32]
+	a192 int
+}
+
+// shuffledNest3Args has what shuffledNest3 needs to know of a row.
+type shuffledNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  []float32
+	a112 []float32
+	a136 []float32
+	a160 []float32
+	a184 []float32
+	a208 []float32
+	a232 []float32
+	a256 [2]float32
+}
+
+// shuffledNest4Args has what shuffledNest4 needs to know of a row.
+type shuffledNest4Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  []kernels.Vec3[float32]
+	a112 int
+	a120 int
+	a128 int
+}
+
+// shuffledNest5Args has what shuffledNest5 needs to know of a row.
+type shuffledNest5Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  []float64
+	a88  []float64
+	a112 []float64
+	a136 []float64
+	a160 int
+	a168 int
+	a176 []kernels.Body[float64]
+	a200 int
+	a208 int
+	a216 int
+}
+
+// shuffledNest6Args has what shuffledNest6 needs to know of a row.
+type shuffledNest6Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  []float64
+	a88  []float64
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 [2]int32
+	a160 [2]int32
+	a168 []kernels.Body[float64]
+	a192 int
+}
+
+// shuffledNest7Args has what shuffledNest7 needs to know of a row.
+type shuffledNest7Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  []float64
+	a88  []float64
+	a112 []float64
+	a136 []float64
+	a160 []float64
+	a184 []float64
+	a208 []float64
+	a232 []float64
+	a256 float64
+}
+
+// shuffledNest8Args has what shuffledNest8 needs to know of a row.
+type shuffledNest8Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  []float64
+	a88  []kernels.Vec3[float64]
+	a112 int
+	a120 int
+	a128 int
+}
+
+// tiledNest1Args has what tiledNest1 needs to know of a row.
+type tiledNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  []float32
+	a112 []float32
+	a136 []float32
+	a160 int
+	a168 int
+	a176 []kernels.Body[float32]
+	a200 int
+	a208 int
+	a216 int
+}
+
+// tiledNest2Args has what tiledNest2 needs to know of a row.
+type tiledNest2Args struct {
+	many int
+	a8   []kernels.Body[float32]
+	a32  int
+	a40  int
+	a48  int
+	a56  []kernels.Body[float32]
+	a80  int
+}
+
+// tiledNest3Args has what tiledNest3 needs to know of a row.
+type tiledNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  []float32
+	a112 []float32
+	a136 []float32
+	a160 int
+	a168 []kernels.Body[float32]
+	a192 int
+	a200 [2]float32
+}
+
+// tiledNest4Args has what tiledNest4 needs to know of a row.
+type tiledNest4Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  []kernels.Vec3[float32]
+	a112 int
+	a120 int
+	a128 int
+}
+
+// tiledNest5Args has what tiledNest5 needs to know of a row.
+type tiledNest5Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  []float64
+	a88  []float64
+	a112 []float64
+	a136 []float64
+	a160 int
+	a168 int
+	a176 []kernels.Body[float64]
+	a200 int
+	a208 int
+	a216 int
+}
+
+// tiledNest6Args has what tiledNest6 needs to know of a row.
+type tiledNest6Args struct {
+	many int
+	a8   []kernels.Body[float64]
+	a32  int
+	a40  int
+	a48  int
+	a56  []kernels.Body[float64]
+	a80  int
+}
+
+// tiledNest7Args has what tiledNest7 needs to know of a row.
+type tiledNest7Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  []float64
+	a88  []float64
+	a112 []float64
+	a136 []float64
+	a160 int
+	a168 []kernels.Body[float64]
+	a192 int
+	a200 float64
+}
+
+// tiledNest8Args has what tiledNest8 needs to know of a row.
+type tiledNest8Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  []float64
+	a88  []kernels.Vec3[float64]
+	a112 int
+	a120 int
+	a128 int
+}

@@ -325,6 +325,1332 @@ func plusReduceBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 
 //line reduction_gocuda.go:327
 
+// plusReduceBody_float32_ is plusReduce for a block: 4 phases.
+func plusReduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, total []float32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line atomics.go:22
+	s := gocuda.Shared[float32](b, 256)
+	_ = s
+//line atomics.go:22
+	p.Keep()
+//line atomics.go:22
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line atomics.go:22
+					plusReduceNest1(&plusReduceNest1Args{many, s, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line atomics.go:22
+				part := s[(0)+lo:][:many]
+//line atomics.go:22
+				plusReduceBody_float32_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line atomics.go:24
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line atomics.go:25
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * 256
+			}
+//line atomics.go:25
+			p.Poll()
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+//line atomics.go:25
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line atomics.go:25
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+//line atomics.go:25
+						plusReduceNest2(&plusReduceNest2Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
+//line atomics.go:25
+					part2 := s[(0)+lo:][:many]
+//line atomics.go:25
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line atomics.go:25
+					plusReduceBody_float32_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line atomics.go:25
+						i2 := i + off
+//line atomics.go:26
+						s[tid] += in[i2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line atomics.go:28
+		p.Barrier()
+//line atomics.go:29
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line atomics.go:29
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line atomics.go:29
+						plusReduceNest3(&plusReduceNest3Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line atomics.go:29
+					part4 := s[(0)+lo:][:many]
+//line atomics.go:29
+					part5 := s[(d)+lo:][:many]
+//line atomics.go:29
+					plusReduceBody_float32_Row3(part4, part5, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line atomics.go:31
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line atomics.go:33
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line atomics.go:36
+				atomic.Add[float32](&total[0], s[0])
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:474
+
+// plusReduceBody_float32_Row1 is a part of plusReduceBody_float32_: threads of a row.
+//
+//go:noinline
+func plusReduceBody_float32_Row1(part []float32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line atomics.go:24
+		part[0] = 0
+//line atomics.go:24
+		part[1] = 0
+//line atomics.go:24
+		part[2] = 0
+//line atomics.go:24
+		part[3] = 0
+//line atomics.go:24
+		part[4] = 0
+//line atomics.go:24
+		part[5] = 0
+//line atomics.go:24
+		part[6] = 0
+//line atomics.go:24
+		part[7] = 0
+//line atomics.go:24
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line atomics.go:24
+		part[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:508
+
+// plusReduceBody_float32_Row2 is a part of plusReduceBody_float32_: threads of a row.
+//
+//go:noinline
+func plusReduceBody_float32_Row2(part2 []float32, part3 []float32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line atomics.go:25
+//line atomics.go:26
+		part2[0] += part3[0]
+//line atomics.go:25
+//line atomics.go:26
+		part2[1] += part3[1]
+//line atomics.go:25
+//line atomics.go:26
+		part2[2] += part3[2]
+//line atomics.go:25
+//line atomics.go:26
+		part2[3] += part3[3]
+//line atomics.go:25
+//line atomics.go:26
+		part2[4] += part3[4]
+//line atomics.go:25
+//line atomics.go:26
+		part2[5] += part3[5]
+//line atomics.go:25
+//line atomics.go:26
+		part2[6] += part3[6]
+//line atomics.go:25
+//line atomics.go:26
+		part2[7] += part3[7]
+//line atomics.go:26
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line atomics.go:26
+	part3 = part3[:many]
+	for nth := range many {
+//line atomics.go:25
+//line atomics.go:26
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:554
+
+// plusReduceBody_float32_Row3 is a part of plusReduceBody_float32_: threads of a row.
+//
+//go:noinline
+func plusReduceBody_float32_Row3(part4 []float32, part5 []float32, many int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for len(part4) >= 8 && len(part5) >= 8 {
+//line atomics.go:31
+		part4[0] += part5[0]
+//line atomics.go:31
+		part4[1] += part5[1]
+//line atomics.go:31
+		part4[2] += part5[2]
+//line atomics.go:31
+		part4[3] += part5[3]
+//line atomics.go:31
+		part4[4] += part5[4]
+//line atomics.go:31
+		part4[5] += part5[5]
+//line atomics.go:31
+		part4[6] += part5[6]
+//line atomics.go:31
+		part4[7] += part5[7]
+//line atomics.go:31
+		part4, part5 = part4[8:], part5[8:]
+	}
+	many = len(part4)
+//line atomics.go:31
+	part5 = part5[:many]
+	for nth := range many {
+//line atomics.go:31
+		part4[nth] += part5[nth]
+	}
+}
+
+//line reduction_gocuda.go:591
+
+// plusReduceBody_float64_ is plusReduce for a block: 4 phases.
+func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, total []float64) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line atomics.go:22
+	s := gocuda.Shared[float64](b, 256)
+	_ = s
+//line atomics.go:22
+	p.Keep()
+//line atomics.go:22
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line atomics.go:22
+					plusReduceNest4(&plusReduceNest4Args{many, s, 8 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line atomics.go:22
+				part := s[(0)+lo:][:many]
+//line atomics.go:22
+				plusReduceBody_float64_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line atomics.go:24
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line atomics.go:25
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * 256
+			}
+//line atomics.go:25
+			p.Poll()
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+//line atomics.go:25
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line atomics.go:25
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+//line atomics.go:25
+						plusReduceNest5(&plusReduceNest5Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
+//line atomics.go:25
+					part2 := s[(0)+lo:][:many]
+//line atomics.go:25
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line atomics.go:25
+					plusReduceBody_float64_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line atomics.go:25
+						i2 := i + off
+//line atomics.go:26
+						s[tid] += in[i2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line atomics.go:28
+		p.Barrier()
+//line atomics.go:29
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line atomics.go:29
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line atomics.go:29
+						plusReduceNest6(&plusReduceNest6Args{many, s, 8 * (0), 8 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line atomics.go:29
+					part4 := s[(0)+lo:][:many]
+//line atomics.go:29
+					part5 := s[(d)+lo:][:many]
+//line atomics.go:29
+					plusReduceBody_float64_Row3(part4, part5, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line atomics.go:31
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line atomics.go:33
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line atomics.go:36
+				atomic.Add[float64](&total[0], s[0])
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:738
+
+// plusReduceBody_float64_Row1 is a part of plusReduceBody_float64_: threads of a row.
+//
+//go:noinline
+func plusReduceBody_float64_Row1(part []float64, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line atomics.go:24
+		part[0] = 0
+//line atomics.go:24
+		part[1] = 0
+//line atomics.go:24
+		part[2] = 0
+//line atomics.go:24
+		part[3] = 0
+//line atomics.go:24
+		part[4] = 0
+//line atomics.go:24
+		part[5] = 0
+//line atomics.go:24
+		part[6] = 0
+//line atomics.go:24
+		part[7] = 0
+//line atomics.go:24
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line atomics.go:24
+		part[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:772
+
+// plusReduceBody_float64_Row2 is a part of plusReduceBody_float64_: threads of a row.
+//
+//go:noinline
+func plusReduceBody_float64_Row2(part2 []float64, part3 []float64, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line atomics.go:25
+//line atomics.go:26
+		part2[0] += part3[0]
+//line atomics.go:25
+//line atomics.go:26
+		part2[1] += part3[1]
+//line atomics.go:25
+//line atomics.go:26
+		part2[2] += part3[2]
+//line atomics.go:25
+//line atomics.go:26
+		part2[3] += part3[3]
+//line atomics.go:25
+//line atomics.go:26
+		part2[4] += part3[4]
+//line atomics.go:25
+//line atomics.go:26
+		part2[5] += part3[5]
+//line atomics.go:25
+//line atomics.go:26
+		part2[6] += part3[6]
+//line atomics.go:25
+//line atomics.go:26
+		part2[7] += part3[7]
+//line atomics.go:26
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line atomics.go:26
+	part3 = part3[:many]
+	for nth := range many {
+//line atomics.go:25
+//line atomics.go:26
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:818
+
+// plusReduceBody_float64_Row3 is a part of plusReduceBody_float64_: threads of a row.
+//
+//go:noinline
+func plusReduceBody_float64_Row3(part4 []float64, part5 []float64, many int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for len(part4) >= 8 && len(part5) >= 8 {
+//line atomics.go:31
+		part4[0] += part5[0]
+//line atomics.go:31
+		part4[1] += part5[1]
+//line atomics.go:31
+		part4[2] += part5[2]
+//line atomics.go:31
+		part4[3] += part5[3]
+//line atomics.go:31
+		part4[4] += part5[4]
+//line atomics.go:31
+		part4[5] += part5[5]
+//line atomics.go:31
+		part4[6] += part5[6]
+//line atomics.go:31
+		part4[7] += part5[7]
+//line atomics.go:31
+		part4, part5 = part4[8:], part5[8:]
+	}
+	many = len(part4)
+//line atomics.go:31
+	part5 = part5[:many]
+	for nth := range many {
+//line atomics.go:31
+		part4[nth] += part5[nth]
+	}
+}
+
+//line reduction_gocuda.go:855
+
+// plusReduceBody_int32_ is plusReduce for a block: 4 phases.
+func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, total []int32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line atomics.go:22
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line atomics.go:22
+	p.Keep()
+//line atomics.go:22
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line atomics.go:22
+					plusReduceNest7(&plusReduceNest7Args{many, s, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line atomics.go:22
+				part := s[(0)+lo:][:many]
+//line atomics.go:22
+				plusReduceBody_int32_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line atomics.go:24
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line atomics.go:25
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * 256
+			}
+//line atomics.go:25
+			p.Poll()
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+//line atomics.go:25
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line atomics.go:25
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+//line atomics.go:25
+						plusReduceNest8(&plusReduceNest8Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
+//line atomics.go:25
+					part2 := s[(0)+lo:][:many]
+//line atomics.go:25
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line atomics.go:25
+					plusReduceBody_int32_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line atomics.go:25
+						i2 := i + off
+//line atomics.go:26
+						s[tid] += in[i2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line atomics.go:28
+		p.Barrier()
+//line atomics.go:29
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line atomics.go:29
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line atomics.go:29
+						plusReduceNest9(&plusReduceNest9Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line atomics.go:29
+					part4 := s[(0)+lo:][:many]
+//line atomics.go:29
+					part5 := s[(d)+lo:][:many]
+//line atomics.go:29
+					plusReduceBody_int32_Row3(part4, part5, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line atomics.go:31
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line atomics.go:33
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line atomics.go:36
+				atomic.Add[int32](&total[0], s[0])
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:1002
+
+// plusReduceBody_int32_Row1 is a part of plusReduceBody_int32_: threads of a row.
+//
+//go:noinline
+func plusReduceBody_int32_Row1(part []int32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line atomics.go:24
+		part[0] = 0
+//line atomics.go:24
+		part[1] = 0
+//line atomics.go:24
+		part[2] = 0
+//line atomics.go:24
+		part[3] = 0
+//line atomics.go:24
+		part[4] = 0
+//line atomics.go:24
+		part[5] = 0
+//line atomics.go:24
+		part[6] = 0
+//line atomics.go:24
+		part[7] = 0
+//line atomics.go:24
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line atomics.go:24
+		part[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:1036
+
+// plusReduceBody_int32_Row2 is a part of plusReduceBody_int32_: threads of a row.
+//
+//go:noinline
+func plusReduceBody_int32_Row2(part2 []int32, part3 []int32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line atomics.go:25
+//line atomics.go:26
+		part2[0] += part3[0]
+//line atomics.go:25
+//line atomics.go:26
+		part2[1] += part3[1]
+//line atomics.go:25
+//line atomics.go:26
+		part2[2] += part3[2]
+//line atomics.go:25
+//line atomics.go:26
+		part2[3] += part3[3]
+//line atomics.go:25
+//line atomics.go:26
+		part2[4] += part3[4]
+//line atomics.go:25
+//line atomics.go:26
+		part2[5] += part3[5]
+//line atomics.go:25
+//line atomics.go:26
+		part2[6] += part3[6]
+//line atomics.go:25
+//line atomics.go:26
+		part2[7] += part3[7]
+//line atomics.go:26
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line atomics.go:26
+	part3 = part3[:many]
+	for nth := range many {
+//line atomics.go:25
+//line atomics.go:26
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:1082
+
+// plusReduceBody_int32_Row3 is a part of plusReduceBody_int32_: threads of a row.
+//
+//go:noinline
+func plusReduceBody_int32_Row3(part4 []int32, part5 []int32, many int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for len(part4) >= 8 && len(part5) >= 8 {
+//line atomics.go:31
+		part4[0] += part5[0]
+//line atomics.go:31
+		part4[1] += part5[1]
+//line atomics.go:31
+		part4[2] += part5[2]
+//line atomics.go:31
+		part4[3] += part5[3]
+//line atomics.go:31
+		part4[4] += part5[4]
+//line atomics.go:31
+		part4[5] += part5[5]
+//line atomics.go:31
+		part4[6] += part5[6]
+//line atomics.go:31
+		part4[7] += part5[7]
+//line atomics.go:31
+		part4, part5 = part4[8:], part5[8:]
+	}
+	many = len(part4)
+//line atomics.go:31
+	part5 = part5[:many]
+	for nth := range many {
+//line atomics.go:31
+		part4[nth] += part5[nth]
+	}
+}
+
+//line reduction_gocuda.go:1119
+
+// plusReduceBody_uint32_ is plusReduce for a block: 4 phases.
+func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, total []uint32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line atomics.go:22
+	s := gocuda.Shared[uint32](b, 256)
+	_ = s
+//line atomics.go:22
+	p.Keep()
+//line atomics.go:22
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line atomics.go:22
+					plusReduceNest10(&plusReduceNest10Args{many, s, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line atomics.go:22
+				part := s[(0)+lo:][:many]
+//line atomics.go:22
+				plusReduceBody_uint32_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line atomics.go:24
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line atomics.go:25
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * 256
+			}
+//line atomics.go:25
+			p.Poll()
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+//line atomics.go:25
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line atomics.go:25
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+//line atomics.go:25
+						plusReduceNest11(&plusReduceNest11Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
+//line atomics.go:25
+					part2 := s[(0)+lo:][:many]
+//line atomics.go:25
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line atomics.go:25
+					plusReduceBody_uint32_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line atomics.go:25
+						i2 := i + off
+//line atomics.go:26
+						s[tid] += in[i2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line atomics.go:28
+		p.Barrier()
+//line atomics.go:29
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line atomics.go:29
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line atomics.go:29
+						plusReduceNest12(&plusReduceNest12Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line atomics.go:29
+					part4 := s[(0)+lo:][:many]
+//line atomics.go:29
+					part5 := s[(d)+lo:][:many]
+//line atomics.go:29
+					plusReduceBody_uint32_Row3(part4, part5, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line atomics.go:31
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line atomics.go:33
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line atomics.go:36
+				atomic.Add[uint32](&total[0], s[0])
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:1266
+
+// plusReduceBody_uint32_Row1 is a part of plusReduceBody_uint32_: threads of a row.
+//
+//go:noinline
+func plusReduceBody_uint32_Row1(part []uint32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line atomics.go:24
+		part[0] = 0
+//line atomics.go:24
+		part[1] = 0
+//line atomics.go:24
+		part[2] = 0
+//line atomics.go:24
+		part[3] = 0
+//line atomics.go:24
+		part[4] = 0
+//line atomics.go:24
+		part[5] = 0
+//line atomics.go:24
+		part[6] = 0
+//line atomics.go:24
+		part[7] = 0
+//line atomics.go:24
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line atomics.go:24
+		part[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:1300
+
+// plusReduceBody_uint32_Row2 is a part of plusReduceBody_uint32_: threads of a row.
+//
+//go:noinline
+func plusReduceBody_uint32_Row2(part2 []uint32, part3 []uint32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line atomics.go:25
+//line atomics.go:26
+		part2[0] += part3[0]
+//line atomics.go:25
+//line atomics.go:26
+		part2[1] += part3[1]
+//line atomics.go:25
+//line atomics.go:26
+		part2[2] += part3[2]
+//line atomics.go:25
+//line atomics.go:26
+		part2[3] += part3[3]
+//line atomics.go:25
+//line atomics.go:26
+		part2[4] += part3[4]
+//line atomics.go:25
+//line atomics.go:26
+		part2[5] += part3[5]
+//line atomics.go:25
+//line atomics.go:26
+		part2[6] += part3[6]
+//line atomics.go:25
+//line atomics.go:26
+		part2[7] += part3[7]
+//line atomics.go:26
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line atomics.go:26
+	part3 = part3[:many]
+	for nth := range many {
+//line atomics.go:25
+//line atomics.go:26
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:1346
+
+// plusReduceBody_uint32_Row3 is a part of plusReduceBody_uint32_: threads of a row.
+//
+//go:noinline
+func plusReduceBody_uint32_Row3(part4 []uint32, part5 []uint32, many int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for len(part4) >= 8 && len(part5) >= 8 {
+//line atomics.go:31
+		part4[0] += part5[0]
+//line atomics.go:31
+		part4[1] += part5[1]
+//line atomics.go:31
+		part4[2] += part5[2]
+//line atomics.go:31
+		part4[3] += part5[3]
+//line atomics.go:31
+		part4[4] += part5[4]
+//line atomics.go:31
+		part4[5] += part5[5]
+//line atomics.go:31
+		part4[6] += part5[6]
+//line atomics.go:31
+		part4[7] += part5[7]
+//line atomics.go:31
+		part4, part5 = part4[8:], part5[8:]
+	}
+	many = len(part4)
+//line atomics.go:31
+	part5 = part5[:many]
+	for nth := range many {
+//line atomics.go:31
+		part4[nth] += part5[nth]
+	}
+}
+
+//line reduction_gocuda.go:1383
+
+// plusReduceBody_int_ is plusReduce for a block: 4 phases.
+func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, total []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line atomics.go:22
+	s := gocuda.Shared[int](b, 256)
+	_ = s
+//line atomics.go:22
+	p.Keep()
+//line atomics.go:22
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line atomics.go:22
+					plusReduceNest13(&plusReduceNest13Args{many, s, 8 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line atomics.go:22
+				part := s[(0)+lo:][:many]
+//line atomics.go:22
+				plusReduceBody_int_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line atomics.go:24
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line atomics.go:25
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * 256
+			}
+//line atomics.go:25
+			p.Poll()
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+//line atomics.go:25
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line atomics.go:25
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+//line atomics.go:25
+						plusReduceNest14(&plusReduceNest14Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
+//line atomics.go:25
+					part2 := s[(0)+lo:][:many]
+//line atomics.go:25
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line atomics.go:25
+					plusReduceBody_int_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line atomics.go:25
+						i2 := i + off
+//line atomics.go:26
+						s[tid] += in[i2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line atomics.go:28
+		p.Barrier()
+//line atomics.go:29
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line atomics.go:29
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line atomics.go:29
+						plusReduceNest15(&plusReduceNest15Args{many, s, 8 * (0), 8 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line atomics.go:29
+					part4 := s[(0)+lo:][:many]
+//line atomics.go:29
+					part5 := s[(d)+lo:][:many]
+//line atomics.go:29
+					plusReduceBody_int_Row3(part4, part5, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line atomics.go:31
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line atomics.go:33
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line atomics.go:36
+				atomic.Add[int](&total[0], s[0])
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:1530
+
+// plusReduceBody_int_Row1 is a part of plusReduceBody_int_: threads of a row.
+//
+//go:noinline
+func plusReduceBody_int_Row1(part []int, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line atomics.go:24
+		part[0] = 0
+//line atomics.go:24
+		part[1] = 0
+//line atomics.go:24
+		part[2] = 0
+//line atomics.go:24
+		part[3] = 0
+//line atomics.go:24
+		part[4] = 0
+//line atomics.go:24
+		part[5] = 0
+//line atomics.go:24
+		part[6] = 0
+//line atomics.go:24
+		part[7] = 0
+//line atomics.go:24
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line atomics.go:24
+		part[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:1564
+
+// plusReduceBody_int_Row2 is a part of plusReduceBody_int_: threads of a row.
+//
+//go:noinline
+func plusReduceBody_int_Row2(part2 []int, part3 []int, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line atomics.go:25
+//line atomics.go:26
+		part2[0] += part3[0]
+//line atomics.go:25
+//line atomics.go:26
+		part2[1] += part3[1]
+//line atomics.go:25
+//line atomics.go:26
+		part2[2] += part3[2]
+//line atomics.go:25
+//line atomics.go:26
+		part2[3] += part3[3]
+//line atomics.go:25
+//line atomics.go:26
+		part2[4] += part3[4]
+//line atomics.go:25
+//line atomics.go:26
+		part2[5] += part3[5]
+//line atomics.go:25
+//line atomics.go:26
+		part2[6] += part3[6]
+//line atomics.go:25
+//line atomics.go:26
+		part2[7] += part3[7]
+//line atomics.go:26
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line atomics.go:26
+	part3 = part3[:many]
+	for nth := range many {
+//line atomics.go:25
+//line atomics.go:26
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:1610
+
+// plusReduceBody_int_Row3 is a part of plusReduceBody_int_: threads of a row.
+//
+//go:noinline
+func plusReduceBody_int_Row3(part4 []int, part5 []int, many int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for len(part4) >= 8 && len(part5) >= 8 {
+//line atomics.go:31
+		part4[0] += part5[0]
+//line atomics.go:31
+		part4[1] += part5[1]
+//line atomics.go:31
+		part4[2] += part5[2]
+//line atomics.go:31
+		part4[3] += part5[3]
+//line atomics.go:31
+		part4[4] += part5[4]
+//line atomics.go:31
+		part4[5] += part5[5]
+//line atomics.go:31
+		part4[6] += part5[6]
+//line atomics.go:31
+		part4[7] += part5[7]
+//line atomics.go:31
+		part4, part5 = part4[8:], part5[8:]
+	}
+	many = len(part4)
+//line atomics.go:31
+	part5 = part5[:many]
+	for nth := range many {
+//line atomics.go:31
+		part4[nth] += part5[nth]
+	}
+}
+
+//line reduction_gocuda.go:1647
+
+func init() {
+	if gocudaHasVectors {
+		plusReduceForms.Vectors = append(plusReduceForms.Vectors, plusReduceBody_float32_, plusReduceBody_float64_, plusReduceBody_int32_, plusReduceBody_uint32_, plusReduceBody_int_)
+	}
+}
+
 // threadAtomicsKernel returns threadAtomics as a kernel with these arguments.
 func threadAtomicsKernel[T atomic.Number](part int, n int, in []T, total []T) gocuda.Kernel {
 	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T)](&threadAtomicsForms)
@@ -378,7 +1704,7 @@ func threadAtomicsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part 
 	}
 }
 
-//line reduction_gocuda.go:382
+//line reduction_gocuda.go:1708
 
 // threadAtomicsBodyRow1 is a part of threadAtomicsBody: threads of a row.
 //
@@ -410,14 +1736,17 @@ func threadAtomicsBodyRow1[T atomic.Number](p *gocuda.Phases, lo int, many int, 
 	}
 }
 
-//line reduction_gocuda.go:414
+//line reduction_gocuda.go:1740
 
 // zeroKernel returns zero as a kernel with these arguments.
 func zeroKernel[T any](total []T) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []T)](&zeroForms)
 	return gocuda.Compiled(&zeroForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
 			zero[T](t, total)
+		case vector != nil && p.Vectors:
+			vector(b, p, total)
 		default:
 			zeroBody[T](b, p, total)
 		}
@@ -445,14 +1774,163 @@ func zeroBody[T any](b *gocuda.Block, p *gocuda.Phases, total []T) {
 	}
 }
 
-//line reduction_gocuda.go:449
+//line reduction_gocuda.go:1778
+
+// zeroBody_float32_ is zero for a block: 1 phase.
+func zeroBody_float32_(b *gocuda.Block, p *gocuda.Phases, total []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+//line atomics.go:58
+		var none float32
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 23 {
+				if 0 >= 0 && 0 < len(total) {
+//line atomics.go:58
+					zeroNest1(&zeroNest1Args{many, [2]float32{float32(none)}, total, 4 * (0), 0})
+					continue
+				}
+			}
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+//line atomics.go:59
+				total[0] = none
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:1806
+
+// zeroBody_float64_ is zero for a block: 1 phase.
+func zeroBody_float64_(b *gocuda.Block, p *gocuda.Phases, total []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+//line atomics.go:58
+		var none float64
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 23 {
+				if 0 >= 0 && 0 < len(total) {
+//line atomics.go:58
+					zeroNest2(&zeroNest2Args{many, float64(none), total, 8 * (0), 0})
+					continue
+				}
+			}
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+//line atomics.go:59
+				total[0] = none
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:1834
+
+// zeroBody_int32_ is zero for a block: 1 phase.
+func zeroBody_int32_(b *gocuda.Block, p *gocuda.Phases, total []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+//line atomics.go:58
+		var none int32
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 23 {
+				if 0 >= 0 && 0 < len(total) {
+//line atomics.go:58
+					zeroNest3(&zeroNest3Args{many, [2]int32{int32(none)}, total, 4 * (0), 0})
+					continue
+				}
+			}
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+//line atomics.go:59
+				total[0] = none
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:1862
+
+// zeroBody_uint32_ is zero for a block: 1 phase.
+func zeroBody_uint32_(b *gocuda.Block, p *gocuda.Phases, total []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+//line atomics.go:58
+		var none uint32
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 23 {
+				if 0 >= 0 && 0 < len(total) {
+//line atomics.go:58
+					zeroNest4(&zeroNest4Args{many, [2]uint32{uint32(none)}, total, 4 * (0), 0})
+					continue
+				}
+			}
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+//line atomics.go:59
+				total[0] = none
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:1890
+
+// zeroBody_int_ is zero for a block: 1 phase.
+func zeroBody_int_(b *gocuda.Block, p *gocuda.Phases, total []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+//line atomics.go:58
+		var none int
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 23 {
+				if 0 >= 0 && 0 < len(total) {
+//line atomics.go:58
+					zeroNest5(&zeroNest5Args{many, int64(none), total, 8 * (0), 0})
+					continue
+				}
+			}
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+//line atomics.go:59
+				total[0] = none
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:1918
+
+func init() {
+	if gocudaHasVectors {
+		zeroForms.Vectors = append(zeroForms.Vectors, zeroBody_float32_, zeroBody_float64_, zeroBody_int32_, zeroBody_uint32_, zeroBody_int_)
+	}
+}
 
 // blockVotesKernel returns blockVotes as a kernel with these arguments.
 func blockVotesKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, T, int, int, []T, []int)](&blockVotesForms)
 	return gocuda.Compiled(&blockVotesForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
 			blockVotes[T](t, low, high, part, n, in, total)
+		case vector != nil && p.Vectors:
+			vector(b, p, low, high, part, n, in, total)
 		default:
 			blockVotesBody[T](b, p, low, high, part, n, in, total)
 		}
@@ -525,7 +2003,383 @@ func blockVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, 
 	}
 }
 
-//line reduction_gocuda.go:529
+//line reduction_gocuda.go:2007
+
+// blockVotesBody_float32_ is blockVotes for a block: 2 phases.
+func blockVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	iOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line count.go:44
+		first := blockX * part
+//line count.go:45
+		var count int
+//line count.go:46
+		tile := first
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				tile += 256
+			}
+			if tile >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 11 {
+//line count.go:46
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(iOf) {
+//line count.go:46
+						blockVotesNest1(&blockVotesNest1Args{many, iOf, 8 * (row*dimX + 0), 1, 0 + tile})
+						continue
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line count.go:47
+					i := tile + tx
+//line count.go:47
+					iOf[rank] = i
+				}
+			}
+//line count.go:48
+			votes3 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line count.go:48
+					i := iOf[rank]
+//line count.go:48
+					if i < n && low <= in[i] && in[i] <= high {
+						votes3++
+					}
+				}
+			}
+			p.Current = -1
+//line count.go:48
+			p.Barrier()
+			votes2 := votes3
+			_ = votes2
+//line count.go:48
+			count += votes2
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line count.go:51
+				atomic.Add[int](&total[0], count)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:2081
+
+// blockVotesBody_float64_ is blockVotes for a block: 2 phases.
+func blockVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	iOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line count.go:44
+		first := blockX * part
+//line count.go:45
+		var count int
+//line count.go:46
+		tile := first
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				tile += 256
+			}
+			if tile >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 11 {
+//line count.go:46
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(iOf) {
+//line count.go:46
+						blockVotesNest2(&blockVotesNest2Args{many, iOf, 8 * (row*dimX + 0), 1, 0 + tile})
+						continue
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line count.go:47
+					i := tile + tx
+//line count.go:47
+					iOf[rank] = i
+				}
+			}
+//line count.go:48
+			votes3 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line count.go:48
+					i := iOf[rank]
+//line count.go:48
+					if i < n && low <= in[i] && in[i] <= high {
+						votes3++
+					}
+				}
+			}
+			p.Current = -1
+//line count.go:48
+			p.Barrier()
+			votes2 := votes3
+			_ = votes2
+//line count.go:48
+			count += votes2
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line count.go:51
+				atomic.Add[int](&total[0], count)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:2155
+
+// blockVotesBody_int32_ is blockVotes for a block: 2 phases.
+func blockVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	iOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line count.go:44
+		first := blockX * part
+//line count.go:45
+		var count int
+//line count.go:46
+		tile := first
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				tile += 256
+			}
+			if tile >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 11 {
+//line count.go:46
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(iOf) {
+//line count.go:46
+						blockVotesNest3(&blockVotesNest3Args{many, iOf, 8 * (row*dimX + 0), 1, 0 + tile})
+						continue
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line count.go:47
+					i := tile + tx
+//line count.go:47
+					iOf[rank] = i
+				}
+			}
+//line count.go:48
+			votes3 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line count.go:48
+					i := iOf[rank]
+//line count.go:48
+					if i < n && low <= in[i] && in[i] <= high {
+						votes3++
+					}
+				}
+			}
+			p.Current = -1
+//line count.go:48
+			p.Barrier()
+			votes2 := votes3
+			_ = votes2
+//line count.go:48
+			count += votes2
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line count.go:51
+				atomic.Add[int](&total[0], count)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:2229
+
+// blockVotesBody_uint32_ is blockVotes for a block: 2 phases.
+func blockVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	iOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line count.go:44
+		first := blockX * part
+//line count.go:45
+		var count int
+//line count.go:46
+		tile := first
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				tile += 256
+			}
+			if tile >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 11 {
+//line count.go:46
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(iOf) {
+//line count.go:46
+						blockVotesNest4(&blockVotesNest4Args{many, iOf, 8 * (row*dimX + 0), 1, 0 + tile})
+						continue
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line count.go:47
+					i := tile + tx
+//line count.go:47
+					iOf[rank] = i
+				}
+			}
+//line count.go:48
+			votes3 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line count.go:48
+					i := iOf[rank]
+//line count.go:48
+					if i < n && low <= in[i] && in[i] <= high {
+						votes3++
+					}
+				}
+			}
+			p.Current = -1
+//line count.go:48
+			p.Barrier()
+			votes2 := votes3
+			_ = votes2
+//line count.go:48
+			count += votes2
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line count.go:51
+				atomic.Add[int](&total[0], count)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:2303
+
+// blockVotesBody_int_ is blockVotes for a block: 2 phases.
+func blockVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	iOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line count.go:44
+		first := blockX * part
+//line count.go:45
+		var count int
+//line count.go:46
+		tile := first
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				tile += 256
+			}
+			if tile >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 11 {
+//line count.go:46
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(iOf) {
+//line count.go:46
+						blockVotesNest5(&blockVotesNest5Args{many, iOf, 8 * (row*dimX + 0), 1, 0 + tile})
+						continue
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line count.go:47
+					i := tile + tx
+//line count.go:47
+					iOf[rank] = i
+				}
+			}
+//line count.go:48
+			votes3 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line count.go:48
+					i := iOf[rank]
+//line count.go:48
+					if i < n && low <= in[i] && in[i] <= high {
+						votes3++
+					}
+				}
+			}
+			p.Current = -1
+//line count.go:48
+			p.Barrier()
+			votes2 := votes3
+			_ = votes2
+//line count.go:48
+			count += votes2
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line count.go:51
+				atomic.Add[int](&total[0], count)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:2377
+
+func init() {
+	if gocudaHasVectors {
+		blockVotesForms.Vectors = append(blockVotesForms.Vectors, blockVotesBody_float32_, blockVotesBody_float64_, blockVotesBody_int32_, blockVotesBody_uint32_, blockVotesBody_int_)
+	}
+}
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
@@ -632,7 +2486,7 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, h
 	}
 }
 
-//line reduction_gocuda.go:636
+//line reduction_gocuda.go:2490
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -651,7 +2505,743 @@ func warpVotesBodyRow1[T kernels.Number](part2 []T, lo int, many int, ranks int,
 	}
 }
 
-//line reduction_gocuda.go:655
+//line reduction_gocuda.go:2509
+
+// warpVotesBody_float32_ is warpVotes for a block: 4 phases.
+func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	countOf := gocuda.Local[int](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line count.go:59
+		first := blockX * part
+		for row := 0; row < rows; row++ {
+//line count.go:59
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 14 {
+					span := (dimY - 1) * (dimX)
+//line count.go:59
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
+//line count.go:59
+						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							fewRows := min(step, dimY-top)
+//line count.go:59
+							warpVotesNest1(&warpVotesNest1Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line count.go:60
+				var count int
+//line count.go:60
+				countOf[rank] = count
+			}
+		}
+//line count.go:61
+		tile := first
+	loop:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				tile += 256
+			}
+			if tile >= min(first+part, n) {
+				break loop
+			}
+			for row := 0; row < rows; row++ {
+//line count.go:61
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 7 {
+						span := (dimY - 1) * (dimX)
+//line count.go:61
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && tile+min(dimX, n-tile)-1 < len(in)) {
+//line count.go:61
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line count.go:61
+								warpVotesNest2(&warpVotesNest2Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]float32{float32(low)}, in, 4 * (tile + 0), [2]float32{float32(high)}})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
+					many := hi - lo
+//line count.go:61
+					part2 := in[(tile)+lo:][:many]
+//line count.go:61
+					warpVotesBody_float32_Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line count.go:62
+						i := tile + tx
+//line count.go:63
+						operand := i < n && low <= in[i] && in[i] <= high
+//line count.go:63
+						operandOf[rank] = operand
+					}
+				}
+			}
+			p.Current = -1
+//line count.go:63
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line count.go:63
+					count := countOf[rank]
+//line count.go:63
+					lanes := lanesOf[rank]
+//line count.go:63
+					votes2 := lanes
+//line count.go:64
+					count += bits.OnesCount32(votes2)
+//line count.go:64
+					countOf[rank] = count
+				}
+			}
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+//line count.go:64
+				count := countOf[rank]
+//line count.go:66
+				if rank%32 == 0 {
+//line count.go:67
+					atomic.Add[int](&total[0], count)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:2636
+
+// warpVotesBody_float32_Row1 is a part of warpVotesBody_float32_: threads of a row.
+//
+//go:noinline
+func warpVotesBody_float32_Row1(part2 []float32, lo int, many int, ranks int, low float32, high float32, n int, tile int, operandOf []bool) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line count.go:62
+		i := tile + tx
+//line count.go:63
+		operand := i < n && low <= part2[nth] && part2[nth] <= high
+//line count.go:63
+		operandOf[rank] = operand
+	}
+}
+
+//line reduction_gocuda.go:2655
+
+// warpVotesBody_float64_ is warpVotes for a block: 4 phases.
+func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	countOf := gocuda.Local[int](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line count.go:59
+		first := blockX * part
+		for row := 0; row < rows; row++ {
+//line count.go:59
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 14 {
+					span := (dimY - 1) * (dimX)
+//line count.go:59
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
+//line count.go:59
+						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							fewRows := min(step, dimY-top)
+//line count.go:59
+							warpVotesNest3(&warpVotesNest3Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line count.go:60
+				var count int
+//line count.go:60
+				countOf[rank] = count
+			}
+		}
+//line count.go:61
+		tile := first
+	loop:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				tile += 256
+			}
+			if tile >= min(first+part, n) {
+				break loop
+			}
+			for row := 0; row < rows; row++ {
+//line count.go:61
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 7 {
+						span := (dimY - 1) * (dimX)
+//line count.go:61
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && tile+min(dimX, n-tile)-1 < len(in)) {
+//line count.go:61
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line count.go:61
+								warpVotesNest4(&warpVotesNest4Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), float64(low), in, 8 * (tile + 0), float64(high)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
+					many := hi - lo
+//line count.go:61
+					part2 := in[(tile)+lo:][:many]
+//line count.go:61
+					warpVotesBody_float64_Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line count.go:62
+						i := tile + tx
+//line count.go:63
+						operand := i < n && low <= in[i] && in[i] <= high
+//line count.go:63
+						operandOf[rank] = operand
+					}
+				}
+			}
+			p.Current = -1
+//line count.go:63
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line count.go:63
+					count := countOf[rank]
+//line count.go:63
+					lanes := lanesOf[rank]
+//line count.go:63
+					votes2 := lanes
+//line count.go:64
+					count += bits.OnesCount32(votes2)
+//line count.go:64
+					countOf[rank] = count
+				}
+			}
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+//line count.go:64
+				count := countOf[rank]
+//line count.go:66
+				if rank%32 == 0 {
+//line count.go:67
+					atomic.Add[int](&total[0], count)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:2782
+
+// warpVotesBody_float64_Row1 is a part of warpVotesBody_float64_: threads of a row.
+//
+//go:noinline
+func warpVotesBody_float64_Row1(part2 []float64, lo int, many int, ranks int, low float64, high float64, n int, tile int, operandOf []bool) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line count.go:62
+		i := tile + tx
+//line count.go:63
+		operand := i < n && low <= part2[nth] && part2[nth] <= high
+//line count.go:63
+		operandOf[rank] = operand
+	}
+}
+
+//line reduction_gocuda.go:2801
+
+// warpVotesBody_int32_ is warpVotes for a block: 4 phases.
+func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	countOf := gocuda.Local[int](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line count.go:59
+		first := blockX * part
+		for row := 0; row < rows; row++ {
+//line count.go:59
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 14 {
+					span := (dimY - 1) * (dimX)
+//line count.go:59
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
+//line count.go:59
+						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							fewRows := min(step, dimY-top)
+//line count.go:59
+							warpVotesNest5(&warpVotesNest5Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line count.go:60
+				var count int
+//line count.go:60
+				countOf[rank] = count
+			}
+		}
+//line count.go:61
+		tile := first
+	loop:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				tile += 256
+			}
+			if tile >= min(first+part, n) {
+				break loop
+			}
+			for row := 0; row < rows; row++ {
+//line count.go:61
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 7 {
+						span := (dimY - 1) * (dimX)
+//line count.go:61
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && tile+min(dimX, n-tile)-1 < len(in)) {
+//line count.go:61
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line count.go:61
+								warpVotesNest6(&warpVotesNest6Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]int32{int32(low)}, in, 4 * (tile + 0), [2]int32{int32(high)}})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
+					many := hi - lo
+//line count.go:61
+					part2 := in[(tile)+lo:][:many]
+//line count.go:61
+					warpVotesBody_int32_Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line count.go:62
+						i := tile + tx
+//line count.go:63
+						operand := i < n && low <= in[i] && in[i] <= high
+//line count.go:63
+						operandOf[rank] = operand
+					}
+				}
+			}
+			p.Current = -1
+//line count.go:63
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line count.go:63
+					count := countOf[rank]
+//line count.go:63
+					lanes := lanesOf[rank]
+//line count.go:63
+					votes2 := lanes
+//line count.go:64
+					count += bits.OnesCount32(votes2)
+//line count.go:64
+					countOf[rank] = count
+				}
+			}
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+//line count.go:64
+				count := countOf[rank]
+//line count.go:66
+				if rank%32 == 0 {
+//line count.go:67
+					atomic.Add[int](&total[0], count)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:2928
+
+// warpVotesBody_int32_Row1 is a part of warpVotesBody_int32_: threads of a row.
+//
+//go:noinline
+func warpVotesBody_int32_Row1(part2 []int32, lo int, many int, ranks int, low int32, high int32, n int, tile int, operandOf []bool) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line count.go:62
+		i := tile + tx
+//line count.go:63
+		operand := i < n && low <= part2[nth] && part2[nth] <= high
+//line count.go:63
+		operandOf[rank] = operand
+	}
+}
+
+//line reduction_gocuda.go:2947
+
+// warpVotesBody_uint32_ is warpVotes for a block: 4 phases.
+func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	countOf := gocuda.Local[int](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line count.go:59
+		first := blockX * part
+		for row := 0; row < rows; row++ {
+//line count.go:59
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 14 {
+					span := (dimY - 1) * (dimX)
+//line count.go:59
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
+//line count.go:59
+						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							fewRows := min(step, dimY-top)
+//line count.go:59
+							warpVotesNest7(&warpVotesNest7Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line count.go:60
+				var count int
+//line count.go:60
+				countOf[rank] = count
+			}
+		}
+//line count.go:61
+		tile := first
+	loop:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				tile += 256
+			}
+			if tile >= min(first+part, n) {
+				break loop
+			}
+			for row := 0; row < rows; row++ {
+//line count.go:61
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 7 {
+						span := (dimY - 1) * (dimX)
+//line count.go:61
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && tile+min(dimX, n-tile)-1 < len(in)) {
+//line count.go:61
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line count.go:61
+								warpVotesNest8(&warpVotesNest8Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]uint32{uint32(low)}, in, 4 * (tile + 0), [2]uint32{uint32(high)}})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
+					many := hi - lo
+//line count.go:61
+					part2 := in[(tile)+lo:][:many]
+//line count.go:61
+					warpVotesBody_uint32_Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line count.go:62
+						i := tile + tx
+//line count.go:63
+						operand := i < n && low <= in[i] && in[i] <= high
+//line count.go:63
+						operandOf[rank] = operand
+					}
+				}
+			}
+			p.Current = -1
+//line count.go:63
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line count.go:63
+					count := countOf[rank]
+//line count.go:63
+					lanes := lanesOf[rank]
+//line count.go:63
+					votes2 := lanes
+//line count.go:64
+					count += bits.OnesCount32(votes2)
+//line count.go:64
+					countOf[rank] = count
+				}
+			}
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+//line count.go:64
+				count := countOf[rank]
+//line count.go:66
+				if rank%32 == 0 {
+//line count.go:67
+					atomic.Add[int](&total[0], count)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:3074
+
+// warpVotesBody_uint32_Row1 is a part of warpVotesBody_uint32_: threads of a row.
+//
+//go:noinline
+func warpVotesBody_uint32_Row1(part2 []uint32, lo int, many int, ranks int, low uint32, high uint32, n int, tile int, operandOf []bool) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line count.go:62
+		i := tile + tx
+//line count.go:63
+		operand := i < n && low <= part2[nth] && part2[nth] <= high
+//line count.go:63
+		operandOf[rank] = operand
+	}
+}
+
+//line reduction_gocuda.go:3093
+
+// warpVotesBody_int_ is warpVotes for a block: 4 phases.
+func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	countOf := gocuda.Local[int](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line count.go:59
+		first := blockX * part
+		for row := 0; row < rows; row++ {
+//line count.go:59
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 14 {
+					span := (dimY - 1) * (dimX)
+//line count.go:59
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
+//line count.go:59
+						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							fewRows := min(step, dimY-top)
+//line count.go:59
+							warpVotesNest9(&warpVotesNest9Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line count.go:60
+				var count int
+//line count.go:60
+				countOf[rank] = count
+			}
+		}
+//line count.go:61
+		tile := first
+	loop:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				tile += 256
+			}
+			if tile >= min(first+part, n) {
+				break loop
+			}
+			for row := 0; row < rows; row++ {
+//line count.go:61
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 7 {
+						span := (dimY - 1) * (dimX)
+//line count.go:61
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && tile+min(dimX, n-tile)-1 < len(in)) {
+//line count.go:61
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line count.go:61
+								warpVotesNest10(&warpVotesNest10Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), int64(low), in, 8 * (tile + 0), int64(high)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
+					many := hi - lo
+//line count.go:61
+					part2 := in[(tile)+lo:][:many]
+//line count.go:61
+					warpVotesBody_int_Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line count.go:62
+						i := tile + tx
+//line count.go:63
+						operand := i < n && low <= in[i] && in[i] <= high
+//line count.go:63
+						operandOf[rank] = operand
+					}
+				}
+			}
+			p.Current = -1
+//line count.go:63
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line count.go:63
+					count := countOf[rank]
+//line count.go:63
+					lanes := lanesOf[rank]
+//line count.go:63
+					votes2 := lanes
+//line count.go:64
+					count += bits.OnesCount32(votes2)
+//line count.go:64
+					countOf[rank] = count
+				}
+			}
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+//line count.go:64
+				count := countOf[rank]
+//line count.go:66
+				if rank%32 == 0 {
+//line count.go:67
+					atomic.Add[int](&total[0], count)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:3220
+
+// warpVotesBody_int_Row1 is a part of warpVotesBody_int_: threads of a row.
+//
+//go:noinline
+func warpVotesBody_int_Row1(part2 []int, lo int, many int, ranks int, low int, high int, n int, tile int, operandOf []bool) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line count.go:62
+		i := tile + tx
+//line count.go:63
+		operand := i < n && low <= part2[nth] && part2[nth] <= high
+//line count.go:63
+		operandOf[rank] = operand
+	}
+}
+
+//line reduction_gocuda.go:3239
+
+func init() {
+	if gocudaHasVectors {
+		warpVotesForms.Vectors = append(warpVotesForms.Vectors, warpVotesBody_float32_, warpVotesBody_float64_, warpVotesBody_int32_, warpVotesBody_uint32_, warpVotesBody_int_)
+	}
+}
 
 // countersKernel returns counters as a kernel with these arguments.
 func countersKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
@@ -807,7 +3397,7 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 	}
 }
 
-//line reduction_gocuda.go:811
+//line reduction_gocuda.go:3401
 
 // countersBodyRow1 is a part of countersBody: threads of a row.
 //
@@ -841,7 +3431,7 @@ func countersBodyRow1[T kernels.Number](part2 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:845
+//line reduction_gocuda.go:3435
 
 // countersBodyRow2 is a part of countersBody: threads of a row.
 //
@@ -870,7 +3460,7 @@ func countersBodyRow2[T kernels.Number](part3 []T, part4 []int32, many int, low 
 	}
 }
 
-//line reduction_gocuda.go:874
+//line reduction_gocuda.go:3464
 
 // countersBodyRow3 is a part of countersBody: threads of a row.
 //
@@ -907,7 +3497,1323 @@ func countersBodyRow3[T kernels.Number](part5 []int32, part6 []int32, many int) 
 	}
 }
 
-//line reduction_gocuda.go:911
+//line reduction_gocuda.go:3501
+
+// countersBody_float32_ is counters for a block: 4 phases.
+func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line count.go:75
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line count.go:75
+	p.Keep()
+//line count.go:75
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line count.go:77
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line count.go:77
+					countersNest1(&countersNest1Args{many, s, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line count.go:77
+				part2 := s[(0)+lo:][:many]
+//line count.go:77
+				countersBody_float32_Row1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line count.go:78
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line count.go:79
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line count.go:79
+			p.Poll()
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line count.go:79
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+//line count.go:79
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
+//line count.go:79
+						countersNest2(&countersNest2Args{many, in, 4 * (off + first + 0), [2]float32{float32(low)}, [2]float32{float32(high)}, s, 4 * (0)})
+						continue
+					}
+				}
+				lo := 0
+				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
+					many := hi - lo
+//line count.go:79
+					part3 := in[(first+off)+lo:][:many]
+//line count.go:79
+					part4 := s[(0)+lo:][:many]
+//line count.go:79
+					countersBody_float32_Row2(part3, part4, many, low, high)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line count.go:79
+						i2 := i + off
+//line count.go:80
+						v := in[i2]
+						var above int32
+						var below int32
+//line count.go:81
+						if low <= v {
+//line count.go:82
+							above = 1
+						}
+//line count.go:84
+						if v <= high {
+//line count.go:85
+							below = 1
+						}
+//line count.go:87
+						s[tid] += above & below
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line count.go:89
+		p.Barrier()
+//line count.go:90
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line count.go:90
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line count.go:90
+						countersNest3(&countersNest3Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line count.go:90
+					part5 := s[(0)+lo:][:many]
+//line count.go:90
+					part6 := s[(d)+lo:][:many]
+//line count.go:90
+					countersBody_float32_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line count.go:92
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line count.go:94
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line count.go:97
+				atomic.Add[int](&total[0], int(s[0]))
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:3663
+
+// countersBody_float32_Row1 is a part of countersBody_float32_: threads of a row.
+//
+//go:noinline
+func countersBody_float32_Row1(part2 []int32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line count.go:78
+		part2[0] = 0
+//line count.go:78
+		part2[1] = 0
+//line count.go:78
+		part2[2] = 0
+//line count.go:78
+		part2[3] = 0
+//line count.go:78
+		part2[4] = 0
+//line count.go:78
+		part2[5] = 0
+//line count.go:78
+		part2[6] = 0
+//line count.go:78
+		part2[7] = 0
+//line count.go:78
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line count.go:78
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:3697
+
+// countersBody_float32_Row2 is a part of countersBody_float32_: threads of a row.
+//
+//go:noinline
+func countersBody_float32_Row2(part3 []float32, part4 []int32, many int, low float32, high float32) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line count.go:79
+//line count.go:80
+		v := part3[nth]
+		var above int32
+		var below int32
+//line count.go:81
+		if low <= v {
+//line count.go:82
+			above = 1
+		}
+//line count.go:84
+		if v <= high {
+//line count.go:85
+			below = 1
+		}
+//line count.go:87
+		part4[nth] += above & below
+	}
+}
+
+//line reduction_gocuda.go:3726
+
+// countersBody_float32_Row3 is a part of countersBody_float32_: threads of a row.
+//
+//go:noinline
+func countersBody_float32_Row3(part5 []int32, part6 []int32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line count.go:92
+		part5[0] += part6[0]
+//line count.go:92
+		part5[1] += part6[1]
+//line count.go:92
+		part5[2] += part6[2]
+//line count.go:92
+		part5[3] += part6[3]
+//line count.go:92
+		part5[4] += part6[4]
+//line count.go:92
+		part5[5] += part6[5]
+//line count.go:92
+		part5[6] += part6[6]
+//line count.go:92
+		part5[7] += part6[7]
+//line count.go:92
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line count.go:92
+	part6 = part6[:many]
+	for nth := range many {
+//line count.go:92
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:3763
+
+// countersBody_float64_ is counters for a block: 4 phases.
+func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line count.go:75
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line count.go:75
+	p.Keep()
+//line count.go:75
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line count.go:77
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line count.go:77
+					countersNest4(&countersNest4Args{many, s, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line count.go:77
+				part2 := s[(0)+lo:][:many]
+//line count.go:77
+				countersBody_float64_Row1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line count.go:78
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line count.go:79
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line count.go:79
+			p.Poll()
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line count.go:79
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+//line count.go:79
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
+//line count.go:79
+						countersNest5(&countersNest5Args{many, in, 8 * (off + first + 0), float64(low), float64(high), s, 4 * (0)})
+						continue
+					}
+				}
+				lo := 0
+				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
+					many := hi - lo
+//line count.go:79
+					part3 := in[(first+off)+lo:][:many]
+//line count.go:79
+					part4 := s[(0)+lo:][:many]
+//line count.go:79
+					countersBody_float64_Row2(part3, part4, many, low, high)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line count.go:79
+						i2 := i + off
+//line count.go:80
+						v := in[i2]
+						var above int32
+						var below int32
+//line count.go:81
+						if low <= v {
+//line count.go:82
+							above = 1
+						}
+//line count.go:84
+						if v <= high {
+//line count.go:85
+							below = 1
+						}
+//line count.go:87
+						s[tid] += above & below
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line count.go:89
+		p.Barrier()
+//line count.go:90
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line count.go:90
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line count.go:90
+						countersNest6(&countersNest6Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line count.go:90
+					part5 := s[(0)+lo:][:many]
+//line count.go:90
+					part6 := s[(d)+lo:][:many]
+//line count.go:90
+					countersBody_float64_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line count.go:92
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line count.go:94
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line count.go:97
+				atomic.Add[int](&total[0], int(s[0]))
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:3925
+
+// countersBody_float64_Row1 is a part of countersBody_float64_: threads of a row.
+//
+//go:noinline
+func countersBody_float64_Row1(part2 []int32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line count.go:78
+		part2[0] = 0
+//line count.go:78
+		part2[1] = 0
+//line count.go:78
+		part2[2] = 0
+//line count.go:78
+		part2[3] = 0
+//line count.go:78
+		part2[4] = 0
+//line count.go:78
+		part2[5] = 0
+//line count.go:78
+		part2[6] = 0
+//line count.go:78
+		part2[7] = 0
+//line count.go:78
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line count.go:78
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:3959
+
+// countersBody_float64_Row2 is a part of countersBody_float64_: threads of a row.
+//
+//go:noinline
+func countersBody_float64_Row2(part3 []float64, part4 []int32, many int, low float64, high float64) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line count.go:79
+//line count.go:80
+		v := part3[nth]
+		var above int32
+		var below int32
+//line count.go:81
+		if low <= v {
+//line count.go:82
+			above = 1
+		}
+//line count.go:84
+		if v <= high {
+//line count.go:85
+			below = 1
+		}
+//line count.go:87
+		part4[nth] += above & below
+	}
+}
+
+//line reduction_gocuda.go:3988
+
+// countersBody_float64_Row3 is a part of countersBody_float64_: threads of a row.
+//
+//go:noinline
+func countersBody_float64_Row3(part5 []int32, part6 []int32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line count.go:92
+		part5[0] += part6[0]
+//line count.go:92
+		part5[1] += part6[1]
+//line count.go:92
+		part5[2] += part6[2]
+//line count.go:92
+		part5[3] += part6[3]
+//line count.go:92
+		part5[4] += part6[4]
+//line count.go:92
+		part5[5] += part6[5]
+//line count.go:92
+		part5[6] += part6[6]
+//line count.go:92
+		part5[7] += part6[7]
+//line count.go:92
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line count.go:92
+	part6 = part6[:many]
+	for nth := range many {
+//line count.go:92
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:4025
+
+// countersBody_int32_ is counters for a block: 4 phases.
+func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line count.go:75
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line count.go:75
+	p.Keep()
+//line count.go:75
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line count.go:77
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line count.go:77
+					countersNest7(&countersNest7Args{many, s, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line count.go:77
+				part2 := s[(0)+lo:][:many]
+//line count.go:77
+				countersBody_int32_Row1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line count.go:78
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line count.go:79
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line count.go:79
+			p.Poll()
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line count.go:79
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+//line count.go:79
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
+//line count.go:79
+						countersNest8(&countersNest8Args{many, in, 4 * (off + first + 0), [2]int32{int32(low)}, [2]int32{int32(high)}, s, 4 * (0)})
+						continue
+					}
+				}
+				lo := 0
+				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
+					many := hi - lo
+//line count.go:79
+					part3 := in[(first+off)+lo:][:many]
+//line count.go:79
+					part4 := s[(0)+lo:][:many]
+//line count.go:79
+					countersBody_int32_Row2(part3, part4, many, low, high)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line count.go:79
+						i2 := i + off
+//line count.go:80
+						v := in[i2]
+						var above int32
+						var below int32
+//line count.go:81
+						if low <= v {
+//line count.go:82
+							above = 1
+						}
+//line count.go:84
+						if v <= high {
+//line count.go:85
+							below = 1
+						}
+//line count.go:87
+						s[tid] += above & below
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line count.go:89
+		p.Barrier()
+//line count.go:90
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line count.go:90
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line count.go:90
+						countersNest9(&countersNest9Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line count.go:90
+					part5 := s[(0)+lo:][:many]
+//line count.go:90
+					part6 := s[(d)+lo:][:many]
+//line count.go:90
+					countersBody_int32_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line count.go:92
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line count.go:94
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line count.go:97
+				atomic.Add[int](&total[0], int(s[0]))
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:4187
+
+// countersBody_int32_Row1 is a part of countersBody_int32_: threads of a row.
+//
+//go:noinline
+func countersBody_int32_Row1(part2 []int32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line count.go:78
+		part2[0] = 0
+//line count.go:78
+		part2[1] = 0
+//line count.go:78
+		part2[2] = 0
+//line count.go:78
+		part2[3] = 0
+//line count.go:78
+		part2[4] = 0
+//line count.go:78
+		part2[5] = 0
+//line count.go:78
+		part2[6] = 0
+//line count.go:78
+		part2[7] = 0
+//line count.go:78
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line count.go:78
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:4221
+
+// countersBody_int32_Row2 is a part of countersBody_int32_: threads of a row.
+//
+//go:noinline
+func countersBody_int32_Row2(part3 []int32, part4 []int32, many int, low int32, high int32) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line count.go:79
+//line count.go:80
+		v := part3[nth]
+		var above int32
+		var below int32
+//line count.go:81
+		if low <= v {
+//line count.go:82
+			above = 1
+		}
+//line count.go:84
+		if v <= high {
+//line count.go:85
+			below = 1
+		}
+//line count.go:87
+		part4[nth] += above & below
+	}
+}
+
+//line reduction_gocuda.go:4250
+
+// countersBody_int32_Row3 is a part of countersBody_int32_: threads of a row.
+//
+//go:noinline
+func countersBody_int32_Row3(part5 []int32, part6 []int32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line count.go:92
+		part5[0] += part6[0]
+//line count.go:92
+		part5[1] += part6[1]
+//line count.go:92
+		part5[2] += part6[2]
+//line count.go:92
+		part5[3] += part6[3]
+//line count.go:92
+		part5[4] += part6[4]
+//line count.go:92
+		part5[5] += part6[5]
+//line count.go:92
+		part5[6] += part6[6]
+//line count.go:92
+		part5[7] += part6[7]
+//line count.go:92
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line count.go:92
+	part6 = part6[:many]
+	for nth := range many {
+//line count.go:92
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:4287
+
+// countersBody_uint32_ is counters for a block: 4 phases.
+func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line count.go:75
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line count.go:75
+	p.Keep()
+//line count.go:75
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line count.go:77
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line count.go:77
+					countersNest10(&countersNest10Args{many, s, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line count.go:77
+				part2 := s[(0)+lo:][:many]
+//line count.go:77
+				countersBody_uint32_Row1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line count.go:78
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line count.go:79
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line count.go:79
+			p.Poll()
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line count.go:79
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+//line count.go:79
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
+//line count.go:79
+						countersNest11(&countersNest11Args{many, in, 4 * (off + first + 0), [2]uint32{uint32(low)}, [2]uint32{uint32(high)}, s, 4 * (0)})
+						continue
+					}
+				}
+				lo := 0
+				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
+					many := hi - lo
+//line count.go:79
+					part3 := in[(first+off)+lo:][:many]
+//line count.go:79
+					part4 := s[(0)+lo:][:many]
+//line count.go:79
+					countersBody_uint32_Row2(part3, part4, many, low, high)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line count.go:79
+						i2 := i + off
+//line count.go:80
+						v := in[i2]
+						var above int32
+						var below int32
+//line count.go:81
+						if low <= v {
+//line count.go:82
+							above = 1
+						}
+//line count.go:84
+						if v <= high {
+//line count.go:85
+							below = 1
+						}
+//line count.go:87
+						s[tid] += above & below
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line count.go:89
+		p.Barrier()
+//line count.go:90
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line count.go:90
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line count.go:90
+						countersNest12(&countersNest12Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line count.go:90
+					part5 := s[(0)+lo:][:many]
+//line count.go:90
+					part6 := s[(d)+lo:][:many]
+//line count.go:90
+					countersBody_uint32_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line count.go:92
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line count.go:94
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line count.go:97
+				atomic.Add[int](&total[0], int(s[0]))
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:4449
+
+// countersBody_uint32_Row1 is a part of countersBody_uint32_: threads of a row.
+//
+//go:noinline
+func countersBody_uint32_Row1(part2 []int32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line count.go:78
+		part2[0] = 0
+//line count.go:78
+		part2[1] = 0
+//line count.go:78
+		part2[2] = 0
+//line count.go:78
+		part2[3] = 0
+//line count.go:78
+		part2[4] = 0
+//line count.go:78
+		part2[5] = 0
+//line count.go:78
+		part2[6] = 0
+//line count.go:78
+		part2[7] = 0
+//line count.go:78
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line count.go:78
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:4483
+
+// countersBody_uint32_Row2 is a part of countersBody_uint32_: threads of a row.
+//
+//go:noinline
+func countersBody_uint32_Row2(part3 []uint32, part4 []int32, many int, low uint32, high uint32) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line count.go:79
+//line count.go:80
+		v := part3[nth]
+		var above int32
+		var below int32
+//line count.go:81
+		if low <= v {
+//line count.go:82
+			above = 1
+		}
+//line count.go:84
+		if v <= high {
+//line count.go:85
+			below = 1
+		}
+//line count.go:87
+		part4[nth] += above & below
+	}
+}
+
+//line reduction_gocuda.go:4512
+
+// countersBody_uint32_Row3 is a part of countersBody_uint32_: threads of a row.
+//
+//go:noinline
+func countersBody_uint32_Row3(part5 []int32, part6 []int32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line count.go:92
+		part5[0] += part6[0]
+//line count.go:92
+		part5[1] += part6[1]
+//line count.go:92
+		part5[2] += part6[2]
+//line count.go:92
+		part5[3] += part6[3]
+//line count.go:92
+		part5[4] += part6[4]
+//line count.go:92
+		part5[5] += part6[5]
+//line count.go:92
+		part5[6] += part6[6]
+//line count.go:92
+		part5[7] += part6[7]
+//line count.go:92
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line count.go:92
+	part6 = part6[:many]
+	for nth := range many {
+//line count.go:92
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:4549
+
+// countersBody_int_ is counters for a block: 4 phases.
+func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line count.go:75
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line count.go:75
+	p.Keep()
+//line count.go:75
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line count.go:77
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line count.go:77
+					countersNest13(&countersNest13Args{many, s, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line count.go:77
+				part2 := s[(0)+lo:][:many]
+//line count.go:77
+				countersBody_int_Row1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line count.go:78
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line count.go:79
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line count.go:79
+			p.Poll()
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line count.go:79
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+//line count.go:79
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
+//line count.go:79
+						countersNest14(&countersNest14Args{many, in, 8 * (off + first + 0), int64(low), int64(high), s, 4 * (0)})
+						continue
+					}
+				}
+				lo := 0
+				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
+					many := hi - lo
+//line count.go:79
+					part3 := in[(first+off)+lo:][:many]
+//line count.go:79
+					part4 := s[(0)+lo:][:many]
+//line count.go:79
+					countersBody_int_Row2(part3, part4, many, low, high)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line count.go:79
+						i2 := i + off
+//line count.go:80
+						v := in[i2]
+						var above int32
+						var below int32
+//line count.go:81
+						if low <= v {
+//line count.go:82
+							above = 1
+						}
+//line count.go:84
+						if v <= high {
+//line count.go:85
+							below = 1
+						}
+//line count.go:87
+						s[tid] += above & below
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line count.go:89
+		p.Barrier()
+//line count.go:90
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line count.go:90
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line count.go:90
+						countersNest15(&countersNest15Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line count.go:90
+					part5 := s[(0)+lo:][:many]
+//line count.go:90
+					part6 := s[(d)+lo:][:many]
+//line count.go:90
+					countersBody_int_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line count.go:92
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line count.go:94
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line count.go:97
+				atomic.Add[int](&total[0], int(s[0]))
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:4711
+
+// countersBody_int_Row1 is a part of countersBody_int_: threads of a row.
+//
+//go:noinline
+func countersBody_int_Row1(part2 []int32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line count.go:78
+		part2[0] = 0
+//line count.go:78
+		part2[1] = 0
+//line count.go:78
+		part2[2] = 0
+//line count.go:78
+		part2[3] = 0
+//line count.go:78
+		part2[4] = 0
+//line count.go:78
+		part2[5] = 0
+//line count.go:78
+		part2[6] = 0
+//line count.go:78
+		part2[7] = 0
+//line count.go:78
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line count.go:78
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:4745
+
+// countersBody_int_Row2 is a part of countersBody_int_: threads of a row.
+//
+//go:noinline
+func countersBody_int_Row2(part3 []int, part4 []int32, many int, low int, high int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line count.go:79
+//line count.go:80
+		v := part3[nth]
+		var above int32
+		var below int32
+//line count.go:81
+		if low <= v {
+//line count.go:82
+			above = 1
+		}
+//line count.go:84
+		if v <= high {
+//line count.go:85
+			below = 1
+		}
+//line count.go:87
+		part4[nth] += above & below
+	}
+}
+
+//line reduction_gocuda.go:4774
+
+// countersBody_int_Row3 is a part of countersBody_int_: threads of a row.
+//
+//go:noinline
+func countersBody_int_Row3(part5 []int32, part6 []int32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line count.go:92
+		part5[0] += part6[0]
+//line count.go:92
+		part5[1] += part6[1]
+//line count.go:92
+		part5[2] += part6[2]
+//line count.go:92
+		part5[3] += part6[3]
+//line count.go:92
+		part5[4] += part6[4]
+//line count.go:92
+		part5[5] += part6[5]
+//line count.go:92
+		part5[6] += part6[6]
+//line count.go:92
+		part5[7] += part6[7]
+//line count.go:92
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line count.go:92
+	part6 = part6[:many]
+	for nth := range many {
+//line count.go:92
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:4811
+
+func init() {
+	if gocudaHasVectors {
+		countersForms.Vectors = append(countersForms.Vectors, countersBody_float32_, countersBody_float64_, countersBody_int32_, countersBody_uint32_, countersBody_int_)
+	}
+}
 
 // largestKernel returns largest as a kernel with these arguments.
 func largestKernel[T kernels.Number](part int, n int, in []T, best []T) gocuda.Kernel {
@@ -1049,7 +4955,7 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:1053
+//line reduction_gocuda.go:4959
 
 // largestBodyRow1 is a part of largestBody: threads of a row.
 //
@@ -1083,7 +4989,7 @@ func largestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:1087
+//line reduction_gocuda.go:4993
 
 // largestBodyRow2 is a part of largestBody: threads of a row.
 //
@@ -1129,7 +5035,7 @@ func largestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1133
+//line reduction_gocuda.go:5039
 
 // largestBodyRow3 is a part of largestBody: threads of a row.
 //
@@ -1166,7 +5072,1378 @@ func largestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1170
+//line reduction_gocuda.go:5076
+
+// largestBody_float32_ is largest for a block: 4 phases.
+func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:19
+	s := gocuda.Shared[float32](b, 256)
+	_ = s
+//line extremes.go:19
+	p.Keep()
+//line extremes.go:19
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line extremes.go:21
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 18 {
+				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line extremes.go:21
+					largestNest1(&largestNest1Args{many, in, 4 * (0), s, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:21
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:21
+				largestBody_float32_Row1(part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line extremes.go:22
+					s[tid] = in[0]
+				}
+			}
+		}
+		p.Current = -1
+//line extremes.go:23
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line extremes.go:23
+			p.Poll()
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line extremes.go:23
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line extremes.go:23
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+//line extremes.go:23
+						largestNest2(&largestNest2Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
+//line extremes.go:23
+					part3 := s[(0)+lo:][:many]
+//line extremes.go:23
+					part4 := in[(first+off)+lo:][:many]
+//line extremes.go:23
+					largestBody_float32_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line extremes.go:23
+						i2 := i + off
+//line extremes.go:24
+						s[tid] = max(s[tid], in[i2])
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line extremes.go:26
+		p.Barrier()
+//line extremes.go:27
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line extremes.go:27
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line extremes.go:27
+						largestNest3(&largestNest3Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line extremes.go:27
+					part5 := s[(0)+lo:][:many]
+//line extremes.go:27
+					part6 := s[(d)+lo:][:many]
+//line extremes.go:27
+					largestBody_float32_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line extremes.go:29
+						s[tid] = max(s[tid], s[tid+d])
+					}
+				}
+			}
+			p.Current = -1
+//line extremes.go:31
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line extremes.go:31
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+//line extremes.go:31
+					largestNest4(&largestNest4Args{many, s, 4 * (0), best, 4 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line extremes.go:34
+				best[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:5232
+
+// largestBody_float32_Row1 is a part of largestBody_float32_: threads of a row.
+//
+//go:noinline
+func largestBody_float32_Row1(part2 []float32, many int, in []float32) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:22
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:22
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:5266
+
+// largestBody_float32_Row2 is a part of largestBody_float32_: threads of a row.
+//
+//go:noinline
+func largestBody_float32_Row2(part3 []float32, part4 []float32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line extremes.go:23
+//line extremes.go:24
+		part3[0] = max(part3[0], part4[0])
+//line extremes.go:23
+//line extremes.go:24
+		part3[1] = max(part3[1], part4[1])
+//line extremes.go:23
+//line extremes.go:24
+		part3[2] = max(part3[2], part4[2])
+//line extremes.go:23
+//line extremes.go:24
+		part3[3] = max(part3[3], part4[3])
+//line extremes.go:23
+//line extremes.go:24
+		part3[4] = max(part3[4], part4[4])
+//line extremes.go:23
+//line extremes.go:24
+		part3[5] = max(part3[5], part4[5])
+//line extremes.go:23
+//line extremes.go:24
+		part3[6] = max(part3[6], part4[6])
+//line extremes.go:23
+//line extremes.go:24
+		part3[7] = max(part3[7], part4[7])
+//line extremes.go:24
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line extremes.go:24
+	part4 = part4[:many]
+	for nth := range many {
+//line extremes.go:23
+//line extremes.go:24
+		part3[nth] = max(part3[nth], part4[nth])
+	}
+}
+
+//line reduction_gocuda.go:5312
+
+// largestBody_float32_Row3 is a part of largestBody_float32_: threads of a row.
+//
+//go:noinline
+func largestBody_float32_Row3(part5 []float32, part6 []float32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line extremes.go:29
+		part5[0] = max(part5[0], part6[0])
+//line extremes.go:29
+		part5[1] = max(part5[1], part6[1])
+//line extremes.go:29
+		part5[2] = max(part5[2], part6[2])
+//line extremes.go:29
+		part5[3] = max(part5[3], part6[3])
+//line extremes.go:29
+		part5[4] = max(part5[4], part6[4])
+//line extremes.go:29
+		part5[5] = max(part5[5], part6[5])
+//line extremes.go:29
+		part5[6] = max(part5[6], part6[6])
+//line extremes.go:29
+		part5[7] = max(part5[7], part6[7])
+//line extremes.go:29
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line extremes.go:29
+	part6 = part6[:many]
+	for nth := range many {
+//line extremes.go:29
+		part5[nth] = max(part5[nth], part6[nth])
+	}
+}
+
+//line reduction_gocuda.go:5349
+
+// largestBody_float64_ is largest for a block: 4 phases.
+func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:19
+	s := gocuda.Shared[float64](b, 256)
+	_ = s
+//line extremes.go:19
+	p.Keep()
+//line extremes.go:19
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line extremes.go:21
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 18 {
+				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line extremes.go:21
+					largestNest5(&largestNest5Args{many, in, 8 * (0), s, 8 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:21
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:21
+				largestBody_float64_Row1(part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line extremes.go:22
+					s[tid] = in[0]
+				}
+			}
+		}
+		p.Current = -1
+//line extremes.go:23
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line extremes.go:23
+			p.Poll()
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line extremes.go:23
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line extremes.go:23
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+//line extremes.go:23
+						largestNest6(&largestNest6Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
+//line extremes.go:23
+					part3 := s[(0)+lo:][:many]
+//line extremes.go:23
+					part4 := in[(first+off)+lo:][:many]
+//line extremes.go:23
+					largestBody_float64_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line extremes.go:23
+						i2 := i + off
+//line extremes.go:24
+						s[tid] = max(s[tid], in[i2])
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line extremes.go:26
+		p.Barrier()
+//line extremes.go:27
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line extremes.go:27
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line extremes.go:27
+						largestNest7(&largestNest7Args{many, s, 8 * (0), 8 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line extremes.go:27
+					part5 := s[(0)+lo:][:many]
+//line extremes.go:27
+					part6 := s[(d)+lo:][:many]
+//line extremes.go:27
+					largestBody_float64_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line extremes.go:29
+						s[tid] = max(s[tid], s[tid+d])
+					}
+				}
+			}
+			p.Current = -1
+//line extremes.go:31
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line extremes.go:31
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+//line extremes.go:31
+					largestNest8(&largestNest8Args{many, s, 8 * (0), best, 8 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line extremes.go:34
+				best[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:5505
+
+// largestBody_float64_Row1 is a part of largestBody_float64_: threads of a row.
+//
+//go:noinline
+func largestBody_float64_Row1(part2 []float64, many int, in []float64) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:22
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:22
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:5539
+
+// largestBody_float64_Row2 is a part of largestBody_float64_: threads of a row.
+//
+//go:noinline
+func largestBody_float64_Row2(part3 []float64, part4 []float64, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line extremes.go:23
+//line extremes.go:24
+		part3[0] = max(part3[0], part4[0])
+//line extremes.go:23
+//line extremes.go:24
+		part3[1] = max(part3[1], part4[1])
+//line extremes.go:23
+//line extremes.go:24
+		part3[2] = max(part3[2], part4[2])
+//line extremes.go:23
+//line extremes.go:24
+		part3[3] = max(part3[3], part4[3])
+//line extremes.go:23
+//line extremes.go:24
+		part3[4] = max(part3[4], part4[4])
+//line extremes.go:23
+//line extremes.go:24
+		part3[5] = max(part3[5], part4[5])
+//line extremes.go:23
+//line extremes.go:24
+		part3[6] = max(part3[6], part4[6])
+//line extremes.go:23
+//line extremes.go:24
+		part3[7] = max(part3[7], part4[7])
+//line extremes.go:24
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line extremes.go:24
+	part4 = part4[:many]
+	for nth := range many {
+//line extremes.go:23
+//line extremes.go:24
+		part3[nth] = max(part3[nth], part4[nth])
+	}
+}
+
+//line reduction_gocuda.go:5585
+
+// largestBody_float64_Row3 is a part of largestBody_float64_: threads of a row.
+//
+//go:noinline
+func largestBody_float64_Row3(part5 []float64, part6 []float64, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line extremes.go:29
+		part5[0] = max(part5[0], part6[0])
+//line extremes.go:29
+		part5[1] = max(part5[1], part6[1])
+//line extremes.go:29
+		part5[2] = max(part5[2], part6[2])
+//line extremes.go:29
+		part5[3] = max(part5[3], part6[3])
+//line extremes.go:29
+		part5[4] = max(part5[4], part6[4])
+//line extremes.go:29
+		part5[5] = max(part5[5], part6[5])
+//line extremes.go:29
+		part5[6] = max(part5[6], part6[6])
+//line extremes.go:29
+		part5[7] = max(part5[7], part6[7])
+//line extremes.go:29
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line extremes.go:29
+	part6 = part6[:many]
+	for nth := range many {
+//line extremes.go:29
+		part5[nth] = max(part5[nth], part6[nth])
+	}
+}
+
+//line reduction_gocuda.go:5622
+
+// largestBody_int32_ is largest for a block: 4 phases.
+func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:19
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line extremes.go:19
+	p.Keep()
+//line extremes.go:19
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line extremes.go:21
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 18 {
+				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line extremes.go:21
+					largestNest9(&largestNest9Args{many, in, 4 * (0), s, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:21
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:21
+				largestBody_int32_Row1(part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line extremes.go:22
+					s[tid] = in[0]
+				}
+			}
+		}
+		p.Current = -1
+//line extremes.go:23
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line extremes.go:23
+			p.Poll()
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line extremes.go:23
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line extremes.go:23
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+//line extremes.go:23
+						largestNest10(&largestNest10Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
+//line extremes.go:23
+					part3 := s[(0)+lo:][:many]
+//line extremes.go:23
+					part4 := in[(first+off)+lo:][:many]
+//line extremes.go:23
+					largestBody_int32_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line extremes.go:23
+						i2 := i + off
+//line extremes.go:24
+						s[tid] = max(s[tid], in[i2])
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line extremes.go:26
+		p.Barrier()
+//line extremes.go:27
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line extremes.go:27
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line extremes.go:27
+						largestNest11(&largestNest11Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line extremes.go:27
+					part5 := s[(0)+lo:][:many]
+//line extremes.go:27
+					part6 := s[(d)+lo:][:many]
+//line extremes.go:27
+					largestBody_int32_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line extremes.go:29
+						s[tid] = max(s[tid], s[tid+d])
+					}
+				}
+			}
+			p.Current = -1
+//line extremes.go:31
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line extremes.go:31
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+//line extremes.go:31
+					largestNest12(&largestNest12Args{many, s, 4 * (0), best, 4 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line extremes.go:34
+				best[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:5778
+
+// largestBody_int32_Row1 is a part of largestBody_int32_: threads of a row.
+//
+//go:noinline
+func largestBody_int32_Row1(part2 []int32, many int, in []int32) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:22
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:22
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:5812
+
+// largestBody_int32_Row2 is a part of largestBody_int32_: threads of a row.
+//
+//go:noinline
+func largestBody_int32_Row2(part3 []int32, part4 []int32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line extremes.go:23
+//line extremes.go:24
+		part3[0] = max(part3[0], part4[0])
+//line extremes.go:23
+//line extremes.go:24
+		part3[1] = max(part3[1], part4[1])
+//line extremes.go:23
+//line extremes.go:24
+		part3[2] = max(part3[2], part4[2])
+//line extremes.go:23
+//line extremes.go:24
+		part3[3] = max(part3[3], part4[3])
+//line extremes.go:23
+//line extremes.go:24
+		part3[4] = max(part3[4], part4[4])
+//line extremes.go:23
+//line extremes.go:24
+		part3[5] = max(part3[5], part4[5])
+//line extremes.go:23
+//line extremes.go:24
+		part3[6] = max(part3[6], part4[6])
+//line extremes.go:23
+//line extremes.go:24
+		part3[7] = max(part3[7], part4[7])
+//line extremes.go:24
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line extremes.go:24
+	part4 = part4[:many]
+	for nth := range many {
+//line extremes.go:23
+//line extremes.go:24
+		part3[nth] = max(part3[nth], part4[nth])
+	}
+}
+
+//line reduction_gocuda.go:5858
+
+// largestBody_int32_Row3 is a part of largestBody_int32_: threads of a row.
+//
+//go:noinline
+func largestBody_int32_Row3(part5 []int32, part6 []int32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line extremes.go:29
+		part5[0] = max(part5[0], part6[0])
+//line extremes.go:29
+		part5[1] = max(part5[1], part6[1])
+//line extremes.go:29
+		part5[2] = max(part5[2], part6[2])
+//line extremes.go:29
+		part5[3] = max(part5[3], part6[3])
+//line extremes.go:29
+		part5[4] = max(part5[4], part6[4])
+//line extremes.go:29
+		part5[5] = max(part5[5], part6[5])
+//line extremes.go:29
+		part5[6] = max(part5[6], part6[6])
+//line extremes.go:29
+		part5[7] = max(part5[7], part6[7])
+//line extremes.go:29
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line extremes.go:29
+	part6 = part6[:many]
+	for nth := range many {
+//line extremes.go:29
+		part5[nth] = max(part5[nth], part6[nth])
+	}
+}
+
+//line reduction_gocuda.go:5895
+
+// largestBody_uint32_ is largest for a block: 4 phases.
+func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:19
+	s := gocuda.Shared[uint32](b, 256)
+	_ = s
+//line extremes.go:19
+	p.Keep()
+//line extremes.go:19
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line extremes.go:21
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 18 {
+				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line extremes.go:21
+					largestNest13(&largestNest13Args{many, in, 4 * (0), s, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:21
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:21
+				largestBody_uint32_Row1(part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line extremes.go:22
+					s[tid] = in[0]
+				}
+			}
+		}
+		p.Current = -1
+//line extremes.go:23
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line extremes.go:23
+			p.Poll()
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line extremes.go:23
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line extremes.go:23
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+//line extremes.go:23
+						largestNest14(&largestNest14Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
+//line extremes.go:23
+					part3 := s[(0)+lo:][:many]
+//line extremes.go:23
+					part4 := in[(first+off)+lo:][:many]
+//line extremes.go:23
+					largestBody_uint32_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line extremes.go:23
+						i2 := i + off
+//line extremes.go:24
+						s[tid] = max(s[tid], in[i2])
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line extremes.go:26
+		p.Barrier()
+//line extremes.go:27
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line extremes.go:27
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line extremes.go:27
+						largestNest15(&largestNest15Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line extremes.go:27
+					part5 := s[(0)+lo:][:many]
+//line extremes.go:27
+					part6 := s[(d)+lo:][:many]
+//line extremes.go:27
+					largestBody_uint32_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line extremes.go:29
+						s[tid] = max(s[tid], s[tid+d])
+					}
+				}
+			}
+			p.Current = -1
+//line extremes.go:31
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line extremes.go:31
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+//line extremes.go:31
+					largestNest16(&largestNest16Args{many, s, 4 * (0), best, 4 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line extremes.go:34
+				best[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:6051
+
+// largestBody_uint32_Row1 is a part of largestBody_uint32_: threads of a row.
+//
+//go:noinline
+func largestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:22
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:22
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:6085
+
+// largestBody_uint32_Row2 is a part of largestBody_uint32_: threads of a row.
+//
+//go:noinline
+func largestBody_uint32_Row2(part3 []uint32, part4 []uint32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line extremes.go:23
+//line extremes.go:24
+		part3[0] = max(part3[0], part4[0])
+//line extremes.go:23
+//line extremes.go:24
+		part3[1] = max(part3[1], part4[1])
+//line extremes.go:23
+//line extremes.go:24
+		part3[2] = max(part3[2], part4[2])
+//line extremes.go:23
+//line extremes.go:24
+		part3[3] = max(part3[3], part4[3])
+//line extremes.go:23
+//line extremes.go:24
+		part3[4] = max(part3[4], part4[4])
+//line extremes.go:23
+//line extremes.go:24
+		part3[5] = max(part3[5], part4[5])
+//line extremes.go:23
+//line extremes.go:24
+		part3[6] = max(part3[6], part4[6])
+//line extremes.go:23
+//line extremes.go:24
+		part3[7] = max(part3[7], part4[7])
+//line extremes.go:24
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line extremes.go:24
+	part4 = part4[:many]
+	for nth := range many {
+//line extremes.go:23
+//line extremes.go:24
+		part3[nth] = max(part3[nth], part4[nth])
+	}
+}
+
+//line reduction_gocuda.go:6131
+
+// largestBody_uint32_Row3 is a part of largestBody_uint32_: threads of a row.
+//
+//go:noinline
+func largestBody_uint32_Row3(part5 []uint32, part6 []uint32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line extremes.go:29
+		part5[0] = max(part5[0], part6[0])
+//line extremes.go:29
+		part5[1] = max(part5[1], part6[1])
+//line extremes.go:29
+		part5[2] = max(part5[2], part6[2])
+//line extremes.go:29
+		part5[3] = max(part5[3], part6[3])
+//line extremes.go:29
+		part5[4] = max(part5[4], part6[4])
+//line extremes.go:29
+		part5[5] = max(part5[5], part6[5])
+//line extremes.go:29
+		part5[6] = max(part5[6], part6[6])
+//line extremes.go:29
+		part5[7] = max(part5[7], part6[7])
+//line extremes.go:29
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line extremes.go:29
+	part6 = part6[:many]
+	for nth := range many {
+//line extremes.go:29
+		part5[nth] = max(part5[nth], part6[nth])
+	}
+}
+
+//line reduction_gocuda.go:6168
+
+// largestBody_int_ is largest for a block: 4 phases.
+func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:19
+	s := gocuda.Shared[int](b, 256)
+	_ = s
+//line extremes.go:19
+	p.Keep()
+//line extremes.go:19
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line extremes.go:21
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 18 {
+				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line extremes.go:21
+					largestNest17(&largestNest17Args{many, in, 8 * (0), s, 8 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:21
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:21
+				largestBody_int_Row1(part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line extremes.go:22
+					s[tid] = in[0]
+				}
+			}
+		}
+		p.Current = -1
+//line extremes.go:23
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line extremes.go:23
+			p.Poll()
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line extremes.go:23
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				if many := hi; gocudaHasAVX512 && p.Vectors && many >= 10 {
+//line extremes.go:23
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+//line extremes.go:23
+						largestNest18(&largestNest18Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
+//line extremes.go:23
+					part3 := s[(0)+lo:][:many]
+//line extremes.go:23
+					part4 := in[(first+off)+lo:][:many]
+//line extremes.go:23
+					largestBody_int_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line extremes.go:23
+						i2 := i + off
+//line extremes.go:24
+						s[tid] = max(s[tid], in[i2])
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line extremes.go:26
+		p.Barrier()
+//line extremes.go:27
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasAVX512 && p.Vectors && many >= 10 {
+//line extremes.go:27
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line extremes.go:27
+						largestNest19(&largestNest19Args{many, s, 8 * (0), 8 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line extremes.go:27
+					part5 := s[(0)+lo:][:many]
+//line extremes.go:27
+					part6 := s[(d)+lo:][:many]
+//line extremes.go:27
+					largestBody_int_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line extremes.go:29
+						s[tid] = max(s[tid], s[tid+d])
+					}
+				}
+			}
+			p.Current = -1
+//line extremes.go:31
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line extremes.go:31
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+//line extremes.go:31
+					largestNest20(&largestNest20Args{many, s, 8 * (0), best, 8 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line extremes.go:34
+				best[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:6324
+
+// largestBody_int_Row1 is a part of largestBody_int_: threads of a row.
+//
+//go:noinline
+func largestBody_int_Row1(part2 []int, many int, in []int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:22
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:22
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:6358
+
+// largestBody_int_Row2 is a part of largestBody_int_: threads of a row.
+//
+//go:noinline
+func largestBody_int_Row2(part3 []int, part4 []int, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line extremes.go:23
+//line extremes.go:24
+		part3[0] = max(part3[0], part4[0])
+//line extremes.go:23
+//line extremes.go:24
+		part3[1] = max(part3[1], part4[1])
+//line extremes.go:23
+//line extremes.go:24
+		part3[2] = max(part3[2], part4[2])
+//line extremes.go:23
+//line extremes.go:24
+		part3[3] = max(part3[3], part4[3])
+//line extremes.go:23
+//line extremes.go:24
+		part3[4] = max(part3[4], part4[4])
+//line extremes.go:23
+//line extremes.go:24
+		part3[5] = max(part3[5], part4[5])
+//line extremes.go:23
+//line extremes.go:24
+		part3[6] = max(part3[6], part4[6])
+//line extremes.go:23
+//line extremes.go:24
+		part3[7] = max(part3[7], part4[7])
+//line extremes.go:24
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line extremes.go:24
+	part4 = part4[:many]
+	for nth := range many {
+//line extremes.go:23
+//line extremes.go:24
+		part3[nth] = max(part3[nth], part4[nth])
+	}
+}
+
+//line reduction_gocuda.go:6404
+
+// largestBody_int_Row3 is a part of largestBody_int_: threads of a row.
+//
+//go:noinline
+func largestBody_int_Row3(part5 []int, part6 []int, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line extremes.go:29
+		part5[0] = max(part5[0], part6[0])
+//line extremes.go:29
+		part5[1] = max(part5[1], part6[1])
+//line extremes.go:29
+		part5[2] = max(part5[2], part6[2])
+//line extremes.go:29
+		part5[3] = max(part5[3], part6[3])
+//line extremes.go:29
+		part5[4] = max(part5[4], part6[4])
+//line extremes.go:29
+		part5[5] = max(part5[5], part6[5])
+//line extremes.go:29
+		part5[6] = max(part5[6], part6[6])
+//line extremes.go:29
+		part5[7] = max(part5[7], part6[7])
+//line extremes.go:29
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line extremes.go:29
+	part6 = part6[:many]
+	for nth := range many {
+//line extremes.go:29
+		part5[nth] = max(part5[nth], part6[nth])
+	}
+}
+
+//line reduction_gocuda.go:6441
+
+func init() {
+	if gocudaHasVectors {
+		largestForms.Vectors = append(largestForms.Vectors, largestBody_float32_, largestBody_float64_, largestBody_int32_, largestBody_uint32_, largestBody_int_)
+	}
+}
 
 // smallestKernel returns smallest as a kernel with these arguments.
 func smallestKernel[T kernels.Number](part int, n int, in []T, best []T) gocuda.Kernel {
@@ -1308,7 +6585,7 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 	}
 }
 
-//line reduction_gocuda.go:1312
+//line reduction_gocuda.go:6589
 
 // smallestBodyRow1 is a part of smallestBody: threads of a row.
 //
@@ -1342,7 +6619,7 @@ func smallestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:1346
+//line reduction_gocuda.go:6623
 
 // smallestBodyRow2 is a part of smallestBody: threads of a row.
 //
@@ -1388,7 +6665,7 @@ func smallestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1392
+//line reduction_gocuda.go:6669
 
 // smallestBodyRow3 is a part of smallestBody: threads of a row.
 //
@@ -1425,7 +6702,1378 @@ func smallestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1429
+//line reduction_gocuda.go:6706
+
+// smallestBody_float32_ is smallest for a block: 4 phases.
+func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:40
+	s := gocuda.Shared[float32](b, 256)
+	_ = s
+//line extremes.go:40
+	p.Keep()
+//line extremes.go:40
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line extremes.go:42
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 18 {
+				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line extremes.go:42
+					smallestNest1(&smallestNest1Args{many, in, 4 * (0), s, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:42
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:42
+				smallestBody_float32_Row1(part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line extremes.go:43
+					s[tid] = in[0]
+				}
+			}
+		}
+		p.Current = -1
+//line extremes.go:44
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line extremes.go:44
+			p.Poll()
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line extremes.go:44
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line extremes.go:44
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+//line extremes.go:44
+						smallestNest2(&smallestNest2Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
+//line extremes.go:44
+					part3 := s[(0)+lo:][:many]
+//line extremes.go:44
+					part4 := in[(first+off)+lo:][:many]
+//line extremes.go:44
+					smallestBody_float32_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line extremes.go:44
+						i2 := i + off
+//line extremes.go:45
+						s[tid] = min(s[tid], in[i2])
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line extremes.go:47
+		p.Barrier()
+//line extremes.go:48
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line extremes.go:48
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line extremes.go:48
+						smallestNest3(&smallestNest3Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line extremes.go:48
+					part5 := s[(0)+lo:][:many]
+//line extremes.go:48
+					part6 := s[(d)+lo:][:many]
+//line extremes.go:48
+					smallestBody_float32_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line extremes.go:50
+						s[tid] = min(s[tid], s[tid+d])
+					}
+				}
+			}
+			p.Current = -1
+//line extremes.go:52
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line extremes.go:52
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+//line extremes.go:52
+					smallestNest4(&smallestNest4Args{many, s, 4 * (0), best, 4 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line extremes.go:55
+				best[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:6862
+
+// smallestBody_float32_Row1 is a part of smallestBody_float32_: threads of a row.
+//
+//go:noinline
+func smallestBody_float32_Row1(part2 []float32, many int, in []float32) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:43
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:43
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:6896
+
+// smallestBody_float32_Row2 is a part of smallestBody_float32_: threads of a row.
+//
+//go:noinline
+func smallestBody_float32_Row2(part3 []float32, part4 []float32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line extremes.go:44
+//line extremes.go:45
+		part3[0] = min(part3[0], part4[0])
+//line extremes.go:44
+//line extremes.go:45
+		part3[1] = min(part3[1], part4[1])
+//line extremes.go:44
+//line extremes.go:45
+		part3[2] = min(part3[2], part4[2])
+//line extremes.go:44
+//line extremes.go:45
+		part3[3] = min(part3[3], part4[3])
+//line extremes.go:44
+//line extremes.go:45
+		part3[4] = min(part3[4], part4[4])
+//line extremes.go:44
+//line extremes.go:45
+		part3[5] = min(part3[5], part4[5])
+//line extremes.go:44
+//line extremes.go:45
+		part3[6] = min(part3[6], part4[6])
+//line extremes.go:44
+//line extremes.go:45
+		part3[7] = min(part3[7], part4[7])
+//line extremes.go:45
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line extremes.go:45
+	part4 = part4[:many]
+	for nth := range many {
+//line extremes.go:44
+//line extremes.go:45
+		part3[nth] = min(part3[nth], part4[nth])
+	}
+}
+
+//line reduction_gocuda.go:6942
+
+// smallestBody_float32_Row3 is a part of smallestBody_float32_: threads of a row.
+//
+//go:noinline
+func smallestBody_float32_Row3(part5 []float32, part6 []float32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line extremes.go:50
+		part5[0] = min(part5[0], part6[0])
+//line extremes.go:50
+		part5[1] = min(part5[1], part6[1])
+//line extremes.go:50
+		part5[2] = min(part5[2], part6[2])
+//line extremes.go:50
+		part5[3] = min(part5[3], part6[3])
+//line extremes.go:50
+		part5[4] = min(part5[4], part6[4])
+//line extremes.go:50
+		part5[5] = min(part5[5], part6[5])
+//line extremes.go:50
+		part5[6] = min(part5[6], part6[6])
+//line extremes.go:50
+		part5[7] = min(part5[7], part6[7])
+//line extremes.go:50
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line extremes.go:50
+	part6 = part6[:many]
+	for nth := range many {
+//line extremes.go:50
+		part5[nth] = min(part5[nth], part6[nth])
+	}
+}
+
+//line reduction_gocuda.go:6979
+
+// smallestBody_float64_ is smallest for a block: 4 phases.
+func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:40
+	s := gocuda.Shared[float64](b, 256)
+	_ = s
+//line extremes.go:40
+	p.Keep()
+//line extremes.go:40
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line extremes.go:42
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 18 {
+				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line extremes.go:42
+					smallestNest5(&smallestNest5Args{many, in, 8 * (0), s, 8 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:42
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:42
+				smallestBody_float64_Row1(part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line extremes.go:43
+					s[tid] = in[0]
+				}
+			}
+		}
+		p.Current = -1
+//line extremes.go:44
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line extremes.go:44
+			p.Poll()
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line extremes.go:44
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line extremes.go:44
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+//line extremes.go:44
+						smallestNest6(&smallestNest6Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
+//line extremes.go:44
+					part3 := s[(0)+lo:][:many]
+//line extremes.go:44
+					part4 := in[(first+off)+lo:][:many]
+//line extremes.go:44
+					smallestBody_float64_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line extremes.go:44
+						i2 := i + off
+//line extremes.go:45
+						s[tid] = min(s[tid], in[i2])
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line extremes.go:47
+		p.Barrier()
+//line extremes.go:48
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line extremes.go:48
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line extremes.go:48
+						smallestNest7(&smallestNest7Args{many, s, 8 * (0), 8 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line extremes.go:48
+					part5 := s[(0)+lo:][:many]
+//line extremes.go:48
+					part6 := s[(d)+lo:][:many]
+//line extremes.go:48
+					smallestBody_float64_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line extremes.go:50
+						s[tid] = min(s[tid], s[tid+d])
+					}
+				}
+			}
+			p.Current = -1
+//line extremes.go:52
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line extremes.go:52
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+//line extremes.go:52
+					smallestNest8(&smallestNest8Args{many, s, 8 * (0), best, 8 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line extremes.go:55
+				best[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:7135
+
+// smallestBody_float64_Row1 is a part of smallestBody_float64_: threads of a row.
+//
+//go:noinline
+func smallestBody_float64_Row1(part2 []float64, many int, in []float64) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:43
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:43
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:7169
+
+// smallestBody_float64_Row2 is a part of smallestBody_float64_: threads of a row.
+//
+//go:noinline
+func smallestBody_float64_Row2(part3 []float64, part4 []float64, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line extremes.go:44
+//line extremes.go:45
+		part3[0] = min(part3[0], part4[0])
+//line extremes.go:44
+//line extremes.go:45
+		part3[1] = min(part3[1], part4[1])
+//line extremes.go:44
+//line extremes.go:45
+		part3[2] = min(part3[2], part4[2])
+//line extremes.go:44
+//line extremes.go:45
+		part3[3] = min(part3[3], part4[3])
+//line extremes.go:44
+//line extremes.go:45
+		part3[4] = min(part3[4], part4[4])
+//line extremes.go:44
+//line extremes.go:45
+		part3[5] = min(part3[5], part4[5])
+//line extremes.go:44
+//line extremes.go:45
+		part3[6] = min(part3[6], part4[6])
+//line extremes.go:44
+//line extremes.go:45
+		part3[7] = min(part3[7], part4[7])
+//line extremes.go:45
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line extremes.go:45
+	part4 = part4[:many]
+	for nth := range many {
+//line extremes.go:44
+//line extremes.go:45
+		part3[nth] = min(part3[nth], part4[nth])
+	}
+}
+
+//line reduction_gocuda.go:7215
+
+// smallestBody_float64_Row3 is a part of smallestBody_float64_: threads of a row.
+//
+//go:noinline
+func smallestBody_float64_Row3(part5 []float64, part6 []float64, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line extremes.go:50
+		part5[0] = min(part5[0], part6[0])
+//line extremes.go:50
+		part5[1] = min(part5[1], part6[1])
+//line extremes.go:50
+		part5[2] = min(part5[2], part6[2])
+//line extremes.go:50
+		part5[3] = min(part5[3], part6[3])
+//line extremes.go:50
+		part5[4] = min(part5[4], part6[4])
+//line extremes.go:50
+		part5[5] = min(part5[5], part6[5])
+//line extremes.go:50
+		part5[6] = min(part5[6], part6[6])
+//line extremes.go:50
+		part5[7] = min(part5[7], part6[7])
+//line extremes.go:50
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line extremes.go:50
+	part6 = part6[:many]
+	for nth := range many {
+//line extremes.go:50
+		part5[nth] = min(part5[nth], part6[nth])
+	}
+}
+
+//line reduction_gocuda.go:7252
+
+// smallestBody_int32_ is smallest for a block: 4 phases.
+func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:40
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line extremes.go:40
+	p.Keep()
+//line extremes.go:40
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line extremes.go:42
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 18 {
+				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line extremes.go:42
+					smallestNest9(&smallestNest9Args{many, in, 4 * (0), s, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:42
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:42
+				smallestBody_int32_Row1(part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line extremes.go:43
+					s[tid] = in[0]
+				}
+			}
+		}
+		p.Current = -1
+//line extremes.go:44
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line extremes.go:44
+			p.Poll()
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line extremes.go:44
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line extremes.go:44
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+//line extremes.go:44
+						smallestNest10(&smallestNest10Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
+//line extremes.go:44
+					part3 := s[(0)+lo:][:many]
+//line extremes.go:44
+					part4 := in[(first+off)+lo:][:many]
+//line extremes.go:44
+					smallestBody_int32_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line extremes.go:44
+						i2 := i + off
+//line extremes.go:45
+						s[tid] = min(s[tid], in[i2])
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line extremes.go:47
+		p.Barrier()
+//line extremes.go:48
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line extremes.go:48
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line extremes.go:48
+						smallestNest11(&smallestNest11Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line extremes.go:48
+					part5 := s[(0)+lo:][:many]
+//line extremes.go:48
+					part6 := s[(d)+lo:][:many]
+//line extremes.go:48
+					smallestBody_int32_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line extremes.go:50
+						s[tid] = min(s[tid], s[tid+d])
+					}
+				}
+			}
+			p.Current = -1
+//line extremes.go:52
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line extremes.go:52
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+//line extremes.go:52
+					smallestNest12(&smallestNest12Args{many, s, 4 * (0), best, 4 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line extremes.go:55
+				best[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:7408
+
+// smallestBody_int32_Row1 is a part of smallestBody_int32_: threads of a row.
+//
+//go:noinline
+func smallestBody_int32_Row1(part2 []int32, many int, in []int32) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:43
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:43
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:7442
+
+// smallestBody_int32_Row2 is a part of smallestBody_int32_: threads of a row.
+//
+//go:noinline
+func smallestBody_int32_Row2(part3 []int32, part4 []int32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line extremes.go:44
+//line extremes.go:45
+		part3[0] = min(part3[0], part4[0])
+//line extremes.go:44
+//line extremes.go:45
+		part3[1] = min(part3[1], part4[1])
+//line extremes.go:44
+//line extremes.go:45
+		part3[2] = min(part3[2], part4[2])
+//line extremes.go:44
+//line extremes.go:45
+		part3[3] = min(part3[3], part4[3])
+//line extremes.go:44
+//line extremes.go:45
+		part3[4] = min(part3[4], part4[4])
+//line extremes.go:44
+//line extremes.go:45
+		part3[5] = min(part3[5], part4[5])
+//line extremes.go:44
+//line extremes.go:45
+		part3[6] = min(part3[6], part4[6])
+//line extremes.go:44
+//line extremes.go:45
+		part3[7] = min(part3[7], part4[7])
+//line extremes.go:45
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line extremes.go:45
+	part4 = part4[:many]
+	for nth := range many {
+//line extremes.go:44
+//line extremes.go:45
+		part3[nth] = min(part3[nth], part4[nth])
+	}
+}
+
+//line reduction_gocuda.go:7488
+
+// smallestBody_int32_Row3 is a part of smallestBody_int32_: threads of a row.
+//
+//go:noinline
+func smallestBody_int32_Row3(part5 []int32, part6 []int32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line extremes.go:50
+		part5[0] = min(part5[0], part6[0])
+//line extremes.go:50
+		part5[1] = min(part5[1], part6[1])
+//line extremes.go:50
+		part5[2] = min(part5[2], part6[2])
+//line extremes.go:50
+		part5[3] = min(part5[3], part6[3])
+//line extremes.go:50
+		part5[4] = min(part5[4], part6[4])
+//line extremes.go:50
+		part5[5] = min(part5[5], part6[5])
+//line extremes.go:50
+		part5[6] = min(part5[6], part6[6])
+//line extremes.go:50
+		part5[7] = min(part5[7], part6[7])
+//line extremes.go:50
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line extremes.go:50
+	part6 = part6[:many]
+	for nth := range many {
+//line extremes.go:50
+		part5[nth] = min(part5[nth], part6[nth])
+	}
+}
+
+//line reduction_gocuda.go:7525
+
+// smallestBody_uint32_ is smallest for a block: 4 phases.
+func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:40
+	s := gocuda.Shared[uint32](b, 256)
+	_ = s
+//line extremes.go:40
+	p.Keep()
+//line extremes.go:40
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line extremes.go:42
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 18 {
+				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line extremes.go:42
+					smallestNest13(&smallestNest13Args{many, in, 4 * (0), s, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:42
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:42
+				smallestBody_uint32_Row1(part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line extremes.go:43
+					s[tid] = in[0]
+				}
+			}
+		}
+		p.Current = -1
+//line extremes.go:44
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line extremes.go:44
+			p.Poll()
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line extremes.go:44
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line extremes.go:44
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+//line extremes.go:44
+						smallestNest14(&smallestNest14Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
+//line extremes.go:44
+					part3 := s[(0)+lo:][:many]
+//line extremes.go:44
+					part4 := in[(first+off)+lo:][:many]
+//line extremes.go:44
+					smallestBody_uint32_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line extremes.go:44
+						i2 := i + off
+//line extremes.go:45
+						s[tid] = min(s[tid], in[i2])
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line extremes.go:47
+		p.Barrier()
+//line extremes.go:48
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line extremes.go:48
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line extremes.go:48
+						smallestNest15(&smallestNest15Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line extremes.go:48
+					part5 := s[(0)+lo:][:many]
+//line extremes.go:48
+					part6 := s[(d)+lo:][:many]
+//line extremes.go:48
+					smallestBody_uint32_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line extremes.go:50
+						s[tid] = min(s[tid], s[tid+d])
+					}
+				}
+			}
+			p.Current = -1
+//line extremes.go:52
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line extremes.go:52
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+//line extremes.go:52
+					smallestNest16(&smallestNest16Args{many, s, 4 * (0), best, 4 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line extremes.go:55
+				best[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:7681
+
+// smallestBody_uint32_Row1 is a part of smallestBody_uint32_: threads of a row.
+//
+//go:noinline
+func smallestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:43
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:43
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:7715
+
+// smallestBody_uint32_Row2 is a part of smallestBody_uint32_: threads of a row.
+//
+//go:noinline
+func smallestBody_uint32_Row2(part3 []uint32, part4 []uint32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line extremes.go:44
+//line extremes.go:45
+		part3[0] = min(part3[0], part4[0])
+//line extremes.go:44
+//line extremes.go:45
+		part3[1] = min(part3[1], part4[1])
+//line extremes.go:44
+//line extremes.go:45
+		part3[2] = min(part3[2], part4[2])
+//line extremes.go:44
+//line extremes.go:45
+		part3[3] = min(part3[3], part4[3])
+//line extremes.go:44
+//line extremes.go:45
+		part3[4] = min(part3[4], part4[4])
+//line extremes.go:44
+//line extremes.go:45
+		part3[5] = min(part3[5], part4[5])
+//line extremes.go:44
+//line extremes.go:45
+		part3[6] = min(part3[6], part4[6])
+//line extremes.go:44
+//line extremes.go:45
+		part3[7] = min(part3[7], part4[7])
+//line extremes.go:45
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line extremes.go:45
+	part4 = part4[:many]
+	for nth := range many {
+//line extremes.go:44
+//line extremes.go:45
+		part3[nth] = min(part3[nth], part4[nth])
+	}
+}
+
+//line reduction_gocuda.go:7761
+
+// smallestBody_uint32_Row3 is a part of smallestBody_uint32_: threads of a row.
+//
+//go:noinline
+func smallestBody_uint32_Row3(part5 []uint32, part6 []uint32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line extremes.go:50
+		part5[0] = min(part5[0], part6[0])
+//line extremes.go:50
+		part5[1] = min(part5[1], part6[1])
+//line extremes.go:50
+		part5[2] = min(part5[2], part6[2])
+//line extremes.go:50
+		part5[3] = min(part5[3], part6[3])
+//line extremes.go:50
+		part5[4] = min(part5[4], part6[4])
+//line extremes.go:50
+		part5[5] = min(part5[5], part6[5])
+//line extremes.go:50
+		part5[6] = min(part5[6], part6[6])
+//line extremes.go:50
+		part5[7] = min(part5[7], part6[7])
+//line extremes.go:50
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line extremes.go:50
+	part6 = part6[:many]
+	for nth := range many {
+//line extremes.go:50
+		part5[nth] = min(part5[nth], part6[nth])
+	}
+}
+
+//line reduction_gocuda.go:7798
+
+// smallestBody_int_ is smallest for a block: 4 phases.
+func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line extremes.go:40
+	s := gocuda.Shared[int](b, 256)
+	_ = s
+//line extremes.go:40
+	p.Keep()
+//line extremes.go:40
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line extremes.go:42
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 18 {
+				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line extremes.go:42
+					smallestNest17(&smallestNest17Args{many, in, 8 * (0), s, 8 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:42
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:42
+				smallestBody_int_Row1(part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line extremes.go:43
+					s[tid] = in[0]
+				}
+			}
+		}
+		p.Current = -1
+//line extremes.go:44
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line extremes.go:44
+			p.Poll()
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line extremes.go:44
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				if many := hi; gocudaHasAVX512 && p.Vectors && many >= 10 {
+//line extremes.go:44
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+//line extremes.go:44
+						smallestNest18(&smallestNest18Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
+//line extremes.go:44
+					part3 := s[(0)+lo:][:many]
+//line extremes.go:44
+					part4 := in[(first+off)+lo:][:many]
+//line extremes.go:44
+					smallestBody_int_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line extremes.go:44
+						i2 := i + off
+//line extremes.go:45
+						s[tid] = min(s[tid], in[i2])
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line extremes.go:47
+		p.Barrier()
+//line extremes.go:48
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasAVX512 && p.Vectors && many >= 10 {
+//line extremes.go:48
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line extremes.go:48
+						smallestNest19(&smallestNest19Args{many, s, 8 * (0), 8 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line extremes.go:48
+					part5 := s[(0)+lo:][:many]
+//line extremes.go:48
+					part6 := s[(d)+lo:][:many]
+//line extremes.go:48
+					smallestBody_int_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line extremes.go:50
+						s[tid] = min(s[tid], s[tid+d])
+					}
+				}
+			}
+			p.Current = -1
+//line extremes.go:52
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line extremes.go:52
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+//line extremes.go:52
+					smallestNest20(&smallestNest20Args{many, s, 8 * (0), best, 8 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line extremes.go:55
+				best[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:7954
+
+// smallestBody_int_Row1 is a part of smallestBody_int_: threads of a row.
+//
+//go:noinline
+func smallestBody_int_Row1(part2 []int, many int, in []int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:43
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:43
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:7988
+
+// smallestBody_int_Row2 is a part of smallestBody_int_: threads of a row.
+//
+//go:noinline
+func smallestBody_int_Row2(part3 []int, part4 []int, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line extremes.go:44
+//line extremes.go:45
+		part3[0] = min(part3[0], part4[0])
+//line extremes.go:44
+//line extremes.go:45
+		part3[1] = min(part3[1], part4[1])
+//line extremes.go:44
+//line extremes.go:45
+		part3[2] = min(part3[2], part4[2])
+//line extremes.go:44
+//line extremes.go:45
+		part3[3] = min(part3[3], part4[3])
+//line extremes.go:44
+//line extremes.go:45
+		part3[4] = min(part3[4], part4[4])
+//line extremes.go:44
+//line extremes.go:45
+		part3[5] = min(part3[5], part4[5])
+//line extremes.go:44
+//line extremes.go:45
+		part3[6] = min(part3[6], part4[6])
+//line extremes.go:44
+//line extremes.go:45
+		part3[7] = min(part3[7], part4[7])
+//line extremes.go:45
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line extremes.go:45
+	part4 = part4[:many]
+	for nth := range many {
+//line extremes.go:44
+//line extremes.go:45
+		part3[nth] = min(part3[nth], part4[nth])
+	}
+}
+
+//line reduction_gocuda.go:8034
+
+// smallestBody_int_Row3 is a part of smallestBody_int_: threads of a row.
+//
+//go:noinline
+func smallestBody_int_Row3(part5 []int, part6 []int, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line extremes.go:50
+		part5[0] = min(part5[0], part6[0])
+//line extremes.go:50
+		part5[1] = min(part5[1], part6[1])
+//line extremes.go:50
+		part5[2] = min(part5[2], part6[2])
+//line extremes.go:50
+		part5[3] = min(part5[3], part6[3])
+//line extremes.go:50
+		part5[4] = min(part5[4], part6[4])
+//line extremes.go:50
+		part5[5] = min(part5[5], part6[5])
+//line extremes.go:50
+		part5[6] = min(part5[6], part6[6])
+//line extremes.go:50
+		part5[7] = min(part5[7], part6[7])
+//line extremes.go:50
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line extremes.go:50
+	part6 = part6[:many]
+	for nth := range many {
+//line extremes.go:50
+		part5[nth] = min(part5[nth], part6[nth])
+	}
+}
+
+//line reduction_gocuda.go:8071
+
+func init() {
+	if gocudaHasVectors {
+		smallestForms.Vectors = append(smallestForms.Vectors, smallestBody_float32_, smallestBody_float64_, smallestBody_int32_, smallestBody_uint32_, smallestBody_int_)
+	}
+}
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T any, O Operator[T]](op O, identity T, run int, n int, in []T, results []T) gocuda.Kernel {
@@ -1502,7 +8150,7 @@ func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op 
 	}
 }
 
-//line reduction_gocuda.go:1506
+//line reduction_gocuda.go:8154
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -1544,7 +8192,7 @@ func reduceRunsBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:1548
+//line reduction_gocuda.go:8196
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) gocuda.Kernel {
@@ -1630,7 +8278,7 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *gocuda.Phases, run
 	}
 }
 
-//line reduction_gocuda.go:1634
+//line reduction_gocuda.go:8282
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -1666,7 +8314,7 @@ func sumRunsBodyRow1[T atomic.Number, P int8](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:1670
+//line reduction_gocuda.go:8318
 
 // sumRunsBodyRow2 is a part of sumRunsBody: threads of a row.
 //
@@ -1703,7 +8351,803 @@ func sumRunsBodyRow2[T atomic.Number, P int8](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1707
+//line reduction_gocuda.go:8355
+
+// sumRunsBody_float32__int8_ is sumRuns for a block: 3 phases.
+func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float32, sums []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line runs.go:21
+	s := gocuda.Shared[float32](b, 256)
+	_ = s
+//line runs.go:21
+	p.Keep()
+//line runs.go:21
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+//line runs.go:21
+			sumRunsBody_float32__int8_Row1(p, dimX, row*dimX, blockX*dimX, run, n, in, s)
+		}
+		p.Current = -1
+//line runs.go:35
+		p.Barrier()
+//line runs.go:36
+		d := 128
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line runs.go:36
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line runs.go:36
+						sumRunsNest1(&sumRunsNest1Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line runs.go:36
+					part2 := s[(0)+lo:][:many]
+//line runs.go:36
+					part3 := s[(d)+lo:][:many]
+//line runs.go:36
+					sumRunsBody_float32__int8_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line runs.go:38
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line runs.go:40
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line runs.go:40
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line runs.go:40
+					sumRunsNest2(&sumRunsNest2Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line runs.go:43
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:8440
+
+// sumRunsBody_float32__int8_Row1 is a part of sumRunsBody_float32__int8_: threads of a row.
+//
+//go:noinline
+func sumRunsBody_float32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int, run int, n int, in []float32, s []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+		first := (atX + tx) * run
+//line runs.go:23
+		var own float32
+//line runs.go:24
+		if first < n {
+//line runs.go:25
+			from2 := in[first:min(first+run, n)]
+			var k int
+//line runs.go:26
+			for ; k <= len(from2)-8; k += 8 {
+//line runs.go:27
+				e := from2[k : k+8 : k+8]
+//line runs.go:28
+				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
+			}
+//line runs.go:30
+			for ; k < len(from2); k += 1 {
+//line runs.go:31
+				own += from2[k]
+			}
+		}
+//line runs.go:34
+		s[tid] = own
+	}
+}
+
+//line reduction_gocuda.go:8476
+
+// sumRunsBody_float32__int8_Row2 is a part of sumRunsBody_float32__int8_: threads of a row.
+//
+//go:noinline
+func sumRunsBody_float32__int8_Row2(part2 []float32, part3 []float32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line runs.go:38
+		part2[0] += part3[0]
+//line runs.go:38
+		part2[1] += part3[1]
+//line runs.go:38
+		part2[2] += part3[2]
+//line runs.go:38
+		part2[3] += part3[3]
+//line runs.go:38
+		part2[4] += part3[4]
+//line runs.go:38
+		part2[5] += part3[5]
+//line runs.go:38
+		part2[6] += part3[6]
+//line runs.go:38
+		part2[7] += part3[7]
+//line runs.go:38
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line runs.go:38
+	part3 = part3[:many]
+	for nth := range many {
+//line runs.go:38
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:8513
+
+// sumRunsBody_float64__int8_ is sumRuns for a block: 3 phases.
+func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float64, sums []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line runs.go:21
+	s := gocuda.Shared[float64](b, 256)
+	_ = s
+//line runs.go:21
+	p.Keep()
+//line runs.go:21
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+//line runs.go:21
+			sumRunsBody_float64__int8_Row1(p, dimX, row*dimX, blockX*dimX, run, n, in, s)
+		}
+		p.Current = -1
+//line runs.go:35
+		p.Barrier()
+//line runs.go:36
+		d := 128
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line runs.go:36
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line runs.go:36
+						sumRunsNest3(&sumRunsNest3Args{many, s, 8 * (0), 8 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line runs.go:36
+					part2 := s[(0)+lo:][:many]
+//line runs.go:36
+					part3 := s[(d)+lo:][:many]
+//line runs.go:36
+					sumRunsBody_float64__int8_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line runs.go:38
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line runs.go:40
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line runs.go:40
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line runs.go:40
+					sumRunsNest4(&sumRunsNest4Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line runs.go:43
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:8598
+
+// sumRunsBody_float64__int8_Row1 is a part of sumRunsBody_float64__int8_: threads of a row.
+//
+//go:noinline
+func sumRunsBody_float64__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int, run int, n int, in []float64, s []float64) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+		first := (atX + tx) * run
+//line runs.go:23
+		var own float64
+//line runs.go:24
+		if first < n {
+//line runs.go:25
+			from2 := in[first:min(first+run, n)]
+			var k int
+//line runs.go:26
+			for ; k <= len(from2)-8; k += 8 {
+//line runs.go:27
+				e := from2[k : k+8 : k+8]
+//line runs.go:28
+				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
+			}
+//line runs.go:30
+			for ; k < len(from2); k += 1 {
+//line runs.go:31
+				own += from2[k]
+			}
+		}
+//line runs.go:34
+		s[tid] = own
+	}
+}
+
+//line reduction_gocuda.go:8634
+
+// sumRunsBody_float64__int8_Row2 is a part of sumRunsBody_float64__int8_: threads of a row.
+//
+//go:noinline
+func sumRunsBody_float64__int8_Row2(part2 []float64, part3 []float64, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line runs.go:38
+		part2[0] += part3[0]
+//line runs.go:38
+		part2[1] += part3[1]
+//line runs.go:38
+		part2[2] += part3[2]
+//line runs.go:38
+		part2[3] += part3[3]
+//line runs.go:38
+		part2[4] += part3[4]
+//line runs.go:38
+		part2[5] += part3[5]
+//line runs.go:38
+		part2[6] += part3[6]
+//line runs.go:38
+		part2[7] += part3[7]
+//line runs.go:38
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line runs.go:38
+	part3 = part3[:many]
+	for nth := range many {
+//line runs.go:38
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:8671
+
+// sumRunsBody_int32__int8_ is sumRuns for a block: 3 phases.
+func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int32, sums []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line runs.go:21
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line runs.go:21
+	p.Keep()
+//line runs.go:21
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+//line runs.go:21
+			sumRunsBody_int32__int8_Row1(p, dimX, row*dimX, blockX*dimX, run, n, in, s)
+		}
+		p.Current = -1
+//line runs.go:35
+		p.Barrier()
+//line runs.go:36
+		d := 128
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line runs.go:36
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line runs.go:36
+						sumRunsNest5(&sumRunsNest5Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line runs.go:36
+					part2 := s[(0)+lo:][:many]
+//line runs.go:36
+					part3 := s[(d)+lo:][:many]
+//line runs.go:36
+					sumRunsBody_int32__int8_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line runs.go:38
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line runs.go:40
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line runs.go:40
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line runs.go:40
+					sumRunsNest6(&sumRunsNest6Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line runs.go:43
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:8756
+
+// sumRunsBody_int32__int8_Row1 is a part of sumRunsBody_int32__int8_: threads of a row.
+//
+//go:noinline
+func sumRunsBody_int32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int, run int, n int, in []int32, s []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+		first := (atX + tx) * run
+//line runs.go:23
+		var own int32
+//line runs.go:24
+		if first < n {
+//line runs.go:25
+			from2 := in[first:min(first+run, n)]
+			var k int
+//line runs.go:26
+			for ; k <= len(from2)-8; k += 8 {
+//line runs.go:27
+				e := from2[k : k+8 : k+8]
+//line runs.go:28
+				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
+			}
+//line runs.go:30
+			for ; k < len(from2); k += 1 {
+//line runs.go:31
+				own += from2[k]
+			}
+		}
+//line runs.go:34
+		s[tid] = own
+	}
+}
+
+//line reduction_gocuda.go:8792
+
+// sumRunsBody_int32__int8_Row2 is a part of sumRunsBody_int32__int8_: threads of a row.
+//
+//go:noinline
+func sumRunsBody_int32__int8_Row2(part2 []int32, part3 []int32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line runs.go:38
+		part2[0] += part3[0]
+//line runs.go:38
+		part2[1] += part3[1]
+//line runs.go:38
+		part2[2] += part3[2]
+//line runs.go:38
+		part2[3] += part3[3]
+//line runs.go:38
+		part2[4] += part3[4]
+//line runs.go:38
+		part2[5] += part3[5]
+//line runs.go:38
+		part2[6] += part3[6]
+//line runs.go:38
+		part2[7] += part3[7]
+//line runs.go:38
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line runs.go:38
+	part3 = part3[:many]
+	for nth := range many {
+//line runs.go:38
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:8829
+
+// sumRunsBody_uint32__int8_ is sumRuns for a block: 3 phases.
+func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []uint32, sums []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line runs.go:21
+	s := gocuda.Shared[uint32](b, 256)
+	_ = s
+//line runs.go:21
+	p.Keep()
+//line runs.go:21
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+//line runs.go:21
+			sumRunsBody_uint32__int8_Row1(p, dimX, row*dimX, blockX*dimX, run, n, in, s)
+		}
+		p.Current = -1
+//line runs.go:35
+		p.Barrier()
+//line runs.go:36
+		d := 128
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line runs.go:36
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line runs.go:36
+						sumRunsNest7(&sumRunsNest7Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line runs.go:36
+					part2 := s[(0)+lo:][:many]
+//line runs.go:36
+					part3 := s[(d)+lo:][:many]
+//line runs.go:36
+					sumRunsBody_uint32__int8_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line runs.go:38
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line runs.go:40
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line runs.go:40
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line runs.go:40
+					sumRunsNest8(&sumRunsNest8Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line runs.go:43
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:8914
+
+// sumRunsBody_uint32__int8_Row1 is a part of sumRunsBody_uint32__int8_: threads of a row.
+//
+//go:noinline
+func sumRunsBody_uint32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int, run int, n int, in []uint32, s []uint32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+		first := (atX + tx) * run
+//line runs.go:23
+		var own uint32
+//line runs.go:24
+		if first < n {
+//line runs.go:25
+			from2 := in[first:min(first+run, n)]
+			var k int
+//line runs.go:26
+			for ; k <= len(from2)-8; k += 8 {
+//line runs.go:27
+				e := from2[k : k+8 : k+8]
+//line runs.go:28
+				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
+			}
+//line runs.go:30
+			for ; k < len(from2); k += 1 {
+//line runs.go:31
+				own += from2[k]
+			}
+		}
+//line runs.go:34
+		s[tid] = own
+	}
+}
+
+//line reduction_gocuda.go:8950
+
+// sumRunsBody_uint32__int8_Row2 is a part of sumRunsBody_uint32__int8_: threads of a row.
+//
+//go:noinline
+func sumRunsBody_uint32__int8_Row2(part2 []uint32, part3 []uint32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line runs.go:38
+		part2[0] += part3[0]
+//line runs.go:38
+		part2[1] += part3[1]
+//line runs.go:38
+		part2[2] += part3[2]
+//line runs.go:38
+		part2[3] += part3[3]
+//line runs.go:38
+		part2[4] += part3[4]
+//line runs.go:38
+		part2[5] += part3[5]
+//line runs.go:38
+		part2[6] += part3[6]
+//line runs.go:38
+		part2[7] += part3[7]
+//line runs.go:38
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line runs.go:38
+	part3 = part3[:many]
+	for nth := range many {
+//line runs.go:38
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:8987
+
+// sumRunsBody_int__int8_ is sumRuns for a block: 3 phases.
+func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int, sums []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line runs.go:21
+	s := gocuda.Shared[int](b, 256)
+	_ = s
+//line runs.go:21
+	p.Keep()
+//line runs.go:21
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+//line runs.go:21
+			sumRunsBody_int__int8_Row1(p, dimX, row*dimX, blockX*dimX, run, n, in, s)
+		}
+		p.Current = -1
+//line runs.go:35
+		p.Barrier()
+//line runs.go:36
+		d := 128
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line runs.go:36
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line runs.go:36
+						sumRunsNest9(&sumRunsNest9Args{many, s, 8 * (0), 8 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line runs.go:36
+					part2 := s[(0)+lo:][:many]
+//line runs.go:36
+					part3 := s[(d)+lo:][:many]
+//line runs.go:36
+					sumRunsBody_int__int8_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line runs.go:38
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line runs.go:40
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line runs.go:40
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line runs.go:40
+					sumRunsNest10(&sumRunsNest10Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line runs.go:43
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:9072
+
+// sumRunsBody_int__int8_Row1 is a part of sumRunsBody_int__int8_: threads of a row.
+//
+//go:noinline
+func sumRunsBody_int__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int, run int, n int, in []int, s []int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+		first := (atX + tx) * run
+//line runs.go:23
+		var own int
+//line runs.go:24
+		if first < n {
+//line runs.go:25
+			from2 := in[first:min(first+run, n)]
+			var k int
+//line runs.go:26
+			for ; k <= len(from2)-8; k += 8 {
+//line runs.go:27
+				e := from2[k : k+8 : k+8]
+//line runs.go:28
+				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
+			}
+//line runs.go:30
+			for ; k < len(from2); k += 1 {
+//line runs.go:31
+				own += from2[k]
+			}
+		}
+//line runs.go:34
+		s[tid] = own
+	}
+}
+
+//line reduction_gocuda.go:9108
+
+// sumRunsBody_int__int8_Row2 is a part of sumRunsBody_int__int8_: threads of a row.
+//
+//go:noinline
+func sumRunsBody_int__int8_Row2(part2 []int, part3 []int, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line runs.go:38
+		part2[0] += part3[0]
+//line runs.go:38
+		part2[1] += part3[1]
+//line runs.go:38
+		part2[2] += part3[2]
+//line runs.go:38
+		part2[3] += part3[3]
+//line runs.go:38
+		part2[4] += part3[4]
+//line runs.go:38
+		part2[5] += part3[5]
+//line runs.go:38
+		part2[6] += part3[6]
+//line runs.go:38
+		part2[7] += part3[7]
+//line runs.go:38
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line runs.go:38
+	part3 = part3[:many]
+	for nth := range many {
+//line runs.go:38
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:9145
+
+func init() {
+	if gocudaHasVectors {
+		sumRunsForms.Vectors = append(sumRunsForms.Vectors, sumRunsBody_float32__int8_, sumRunsBody_float64__int8_, sumRunsBody_int32__int8_, sumRunsBody_uint32__int8_, sumRunsBody_int__int8_)
+	}
+}
 
 // shufflesKernel returns shuffles as a kernel with these arguments.
 func shufflesKernel[T atomic.Number](part int, n int, in []T, total []T) gocuda.Kernel {
@@ -1784,7 +9228,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:1788
+//line reduction_gocuda.go:9232
 
 // shufflesBodyRow1 is a part of shufflesBody: threads of a row.
 //
@@ -1808,7 +9252,688 @@ func shufflesBodyRow1[T atomic.Number](p *gocuda.Phases, dimX int, ranks int, pa
 	}
 }
 
-//line reduction_gocuda.go:1812
+//line reduction_gocuda.go:9256
+
+// shufflesBody_float32_ is shuffles for a block: 3 phases.
+func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[float32](b)
+	lanesOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line shuffle.go:27
+		first := blockX * part
+		for row := 0; row < rows; row++ {
+//line shuffle.go:27
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 5 {
+//line shuffle.go:27
+					together := dimY / 4 * 4
+					span := (dimY - 1) * (dimX)
+//line shuffle.go:27
+					trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+//line shuffle.go:27
+					together2 := dimY / 2 * 2
+					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
+//line shuffle.go:27
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= gocuda.MostWork {
+//line shuffle.go:27
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line shuffle.go:27
+							p.Poll()
+							many := min(dimX-from2, step)
+//line shuffle.go:27
+							shufflesNest1(&shufflesNest1Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
+//line shuffle.go:27
+			shufflesBody_float32_Row1(p, dimX, row*dimX, part, n, in, first, vOf)
+		}
+		p.Current = -1
+//line shuffle.go:17
+		d := 16
+	loop:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+//line shuffle.go:18
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := 0; row < rows; row++ {
+//line shuffle.go:18
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 10 {
+						span := (dimY - 1) * (dimX)
+//line shuffle.go:18
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line shuffle.go:18
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line shuffle.go:18
+								shufflesNest2(&shufflesNest2Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line shuffle.go:18
+					v := vOf[rank]
+//line shuffle.go:18
+					lanes := lanesOf[rank]
+//line shuffle.go:18
+					v += lanes
+//line shuffle.go:18
+					vOf[rank] = v
+				}
+			}
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+//line shuffle.go:18
+				v := vOf[rank]
+//line shuffle.go:20
+				result := v
+//line shuffle.go:32
+				own2 := result
+//line shuffle.go:33
+				if rank%32 == 0 {
+//line shuffle.go:34
+					atomic.Add[float32](&total[0], own2)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:9367
+
+// shufflesBody_float32_Row1 is a part of shufflesBody_float32_: threads of a row.
+//
+//go:noinline
+func shufflesBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []float32, first int, vOf []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line shuffle.go:28
+		var own float32
+//line shuffle.go:29
+		i := first + tx
+		for ; i < min(first+part, n); i += 256 {
+//line shuffle.go:30
+			own += in[i]
+		}
+//line shuffle.go:32
+		v := own
+//line shuffle.go:32
+		vOf[rank] = v
+	}
+}
+
+//line reduction_gocuda.go:9391
+
+// shufflesBody_float64_ is shuffles for a block: 3 phases.
+func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[float64](b)
+	lanesOf := gocuda.Local[float64](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line shuffle.go:27
+		first := blockX * part
+		for row := 0; row < rows; row++ {
+//line shuffle.go:27
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 5 {
+//line shuffle.go:27
+					together := dimY / 4 * 4
+					span := (dimY - 1) * (dimX)
+//line shuffle.go:27
+					trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+//line shuffle.go:27
+					together2 := dimY / 2 * 2
+					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
+//line shuffle.go:27
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= gocuda.MostWork {
+//line shuffle.go:27
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line shuffle.go:27
+							p.Poll()
+							many := min(dimX-from2, step)
+//line shuffle.go:27
+							shufflesNest3(&shufflesNest3Args{many, together / 4, vOf, 8 * (row*dimX + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX + from2), 8 * (row*dimX + 2*dimX + from2), 8 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 8 * (row*dimX + dimX*together + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from2)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
+//line shuffle.go:27
+			shufflesBody_float64_Row1(p, dimX, row*dimX, part, n, in, first, vOf)
+		}
+		p.Current = -1
+//line shuffle.go:17
+		d := 16
+	loop:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+//line shuffle.go:18
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := 0; row < rows; row++ {
+//line shuffle.go:18
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 10 {
+						span := (dimY - 1) * (dimX)
+//line shuffle.go:18
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line shuffle.go:18
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line shuffle.go:18
+								shufflesNest4(&shufflesNest4Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line shuffle.go:18
+					v := vOf[rank]
+//line shuffle.go:18
+					lanes := lanesOf[rank]
+//line shuffle.go:18
+					v += lanes
+//line shuffle.go:18
+					vOf[rank] = v
+				}
+			}
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+//line shuffle.go:18
+				v := vOf[rank]
+//line shuffle.go:20
+				result := v
+//line shuffle.go:32
+				own2 := result
+//line shuffle.go:33
+				if rank%32 == 0 {
+//line shuffle.go:34
+					atomic.Add[float64](&total[0], own2)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:9502
+
+// shufflesBody_float64_Row1 is a part of shufflesBody_float64_: threads of a row.
+//
+//go:noinline
+func shufflesBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []float64, first int, vOf []float64) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line shuffle.go:28
+		var own float64
+//line shuffle.go:29
+		i := first + tx
+		for ; i < min(first+part, n); i += 256 {
+//line shuffle.go:30
+			own += in[i]
+		}
+//line shuffle.go:32
+		v := own
+//line shuffle.go:32
+		vOf[rank] = v
+	}
+}
+
+//line reduction_gocuda.go:9526
+
+// shufflesBody_int32_ is shuffles for a block: 3 phases.
+func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line shuffle.go:27
+		first := blockX * part
+		for row := 0; row < rows; row++ {
+//line shuffle.go:27
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 5 {
+//line shuffle.go:27
+					together := dimY / 4 * 4
+					span := (dimY - 1) * (dimX)
+//line shuffle.go:27
+					trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+//line shuffle.go:27
+					together2 := dimY / 2 * 2
+					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
+//line shuffle.go:27
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= gocuda.MostWork {
+//line shuffle.go:27
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line shuffle.go:27
+							p.Poll()
+							many := min(dimX-from2, step)
+//line shuffle.go:27
+							shufflesNest5(&shufflesNest5Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
+//line shuffle.go:27
+			shufflesBody_int32_Row1(p, dimX, row*dimX, part, n, in, first, vOf)
+		}
+		p.Current = -1
+//line shuffle.go:17
+		d := 16
+	loop:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+//line shuffle.go:18
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := 0; row < rows; row++ {
+//line shuffle.go:18
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 10 {
+						span := (dimY - 1) * (dimX)
+//line shuffle.go:18
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line shuffle.go:18
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line shuffle.go:18
+								shufflesNest6(&shufflesNest6Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line shuffle.go:18
+					v := vOf[rank]
+//line shuffle.go:18
+					lanes := lanesOf[rank]
+//line shuffle.go:18
+					v += lanes
+//line shuffle.go:18
+					vOf[rank] = v
+				}
+			}
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+//line shuffle.go:18
+				v := vOf[rank]
+//line shuffle.go:20
+				result := v
+//line shuffle.go:32
+				own2 := result
+//line shuffle.go:33
+				if rank%32 == 0 {
+//line shuffle.go:34
+					atomic.Add[int32](&total[0], own2)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:9637
+
+// shufflesBody_int32_Row1 is a part of shufflesBody_int32_: threads of a row.
+//
+//go:noinline
+func shufflesBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []int32, first int, vOf []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line shuffle.go:28
+		var own int32
+//line shuffle.go:29
+		i := first + tx
+		for ; i < min(first+part, n); i += 256 {
+//line shuffle.go:30
+			own += in[i]
+		}
+//line shuffle.go:32
+		v := own
+//line shuffle.go:32
+		vOf[rank] = v
+	}
+}
+
+//line reduction_gocuda.go:9661
+
+// shufflesBody_uint32_ is shuffles for a block: 3 phases.
+func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[uint32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line shuffle.go:27
+		first := blockX * part
+		for row := 0; row < rows; row++ {
+//line shuffle.go:27
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 5 {
+//line shuffle.go:27
+					together := dimY / 4 * 4
+					span := (dimY - 1) * (dimX)
+//line shuffle.go:27
+					trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+//line shuffle.go:27
+					together2 := dimY / 2 * 2
+					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
+//line shuffle.go:27
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= gocuda.MostWork {
+//line shuffle.go:27
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line shuffle.go:27
+							p.Poll()
+							many := min(dimX-from2, step)
+//line shuffle.go:27
+							shufflesNest7(&shufflesNest7Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
+//line shuffle.go:27
+			shufflesBody_uint32_Row1(p, dimX, row*dimX, part, n, in, first, vOf)
+		}
+		p.Current = -1
+//line shuffle.go:17
+		d := 16
+	loop:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+//line shuffle.go:18
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := 0; row < rows; row++ {
+//line shuffle.go:18
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 10 {
+						span := (dimY - 1) * (dimX)
+//line shuffle.go:18
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line shuffle.go:18
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line shuffle.go:18
+								shufflesNest8(&shufflesNest8Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line shuffle.go:18
+					v := vOf[rank]
+//line shuffle.go:18
+					lanes := lanesOf[rank]
+//line shuffle.go:18
+					v += lanes
+//line shuffle.go:18
+					vOf[rank] = v
+				}
+			}
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+//line shuffle.go:18
+				v := vOf[rank]
+//line shuffle.go:20
+				result := v
+//line shuffle.go:32
+				own2 := result
+//line shuffle.go:33
+				if rank%32 == 0 {
+//line shuffle.go:34
+					atomic.Add[uint32](&total[0], own2)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:9772
+
+// shufflesBody_uint32_Row1 is a part of shufflesBody_uint32_: threads of a row.
+//
+//go:noinline
+func shufflesBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []uint32, first int, vOf []uint32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line shuffle.go:28
+		var own uint32
+//line shuffle.go:29
+		i := first + tx
+		for ; i < min(first+part, n); i += 256 {
+//line shuffle.go:30
+			own += in[i]
+		}
+//line shuffle.go:32
+		v := own
+//line shuffle.go:32
+		vOf[rank] = v
+	}
+}
+
+//line reduction_gocuda.go:9796
+
+// shufflesBody_int_ is shuffles for a block: 3 phases.
+func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int](b)
+	lanesOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line shuffle.go:27
+		first := blockX * part
+		for row := 0; row < rows; row++ {
+//line shuffle.go:27
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 5 {
+//line shuffle.go:27
+					together := dimY / 4 * 4
+					span := (dimY - 1) * (dimX)
+//line shuffle.go:27
+					trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+//line shuffle.go:27
+					together2 := dimY / 2 * 2
+					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
+//line shuffle.go:27
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= gocuda.MostWork {
+//line shuffle.go:27
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line shuffle.go:27
+							p.Poll()
+							many := min(dimX-from2, step)
+//line shuffle.go:27
+							shufflesNest9(&shufflesNest9Args{many, together / 4, vOf, 8 * (row*dimX + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX + from2), 8 * (row*dimX + 2*dimX + from2), 8 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 8 * (row*dimX + dimX*together + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from2)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
+//line shuffle.go:27
+			shufflesBody_int_Row1(p, dimX, row*dimX, part, n, in, first, vOf)
+		}
+		p.Current = -1
+//line shuffle.go:17
+		d := 16
+	loop:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+//line shuffle.go:18
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := 0; row < rows; row++ {
+//line shuffle.go:18
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 10 {
+						span := (dimY - 1) * (dimX)
+//line shuffle.go:18
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line shuffle.go:18
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line shuffle.go:18
+								shufflesNest10(&shufflesNest10Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line shuffle.go:18
+					v := vOf[rank]
+//line shuffle.go:18
+					lanes := lanesOf[rank]
+//line shuffle.go:18
+					v += lanes
+//line shuffle.go:18
+					vOf[rank] = v
+				}
+			}
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+//line shuffle.go:18
+				v := vOf[rank]
+//line shuffle.go:20
+				result := v
+//line shuffle.go:32
+				own2 := result
+//line shuffle.go:33
+				if rank%32 == 0 {
+//line shuffle.go:34
+					atomic.Add[int](&total[0], own2)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:9907
+
+// shufflesBody_int_Row1 is a part of shufflesBody_int_: threads of a row.
+//
+//go:noinline
+func shufflesBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []int, first int, vOf []int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line shuffle.go:28
+		var own int
+//line shuffle.go:29
+		i := first + tx
+		for ; i < min(first+part, n); i += 256 {
+//line shuffle.go:30
+			own += in[i]
+		}
+//line shuffle.go:32
+		v := own
+//line shuffle.go:32
+		vOf[rank] = v
+	}
+}
+
+//line reduction_gocuda.go:9931
+
+func init() {
+	if gocudaHasVectors {
+		shufflesForms.Vectors = append(shufflesForms.Vectors, shufflesBody_float32_, shufflesBody_float64_, shufflesBody_int32_, shufflesBody_uint32_, shufflesBody_int_)
+	}
+}
 
 // singlePassKernel returns singlePass as a kernel with these arguments.
 func singlePassKernel[T atomic.Number](part int, n int, in []T, sums []T, out []T, tickets []uint32) gocuda.Kernel {
@@ -2075,7 +10200,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 	}
 }
 
-//line reduction_gocuda.go:2079
+//line reduction_gocuda.go:10204
 
 // singlePassBodyRow1 is a part of singlePassBody: threads of a row.
 //
@@ -2109,7 +10234,7 @@ func singlePassBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2113
+//line reduction_gocuda.go:10238
 
 // singlePassBodyRow2 is a part of singlePassBody: threads of a row.
 //
@@ -2155,7 +10280,7 @@ func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2159
+//line reduction_gocuda.go:10284
 
 // singlePassBodyRow3 is a part of singlePassBody: threads of a row.
 //
@@ -2192,7 +10317,7 @@ func singlePassBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2196
+//line reduction_gocuda.go:10321
 
 // singlePassBodyRow4 is a part of singlePassBody: threads of a row.
 //
@@ -2226,7 +10351,7 @@ func singlePassBodyRow4[T atomic.Number](part7 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2230
+//line reduction_gocuda.go:10355
 
 // singlePassBodyRow5 is a part of singlePassBody: threads of a row.
 //
@@ -2272,7 +10397,7 @@ func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2276
+//line reduction_gocuda.go:10401
 
 // singlePassBodyRow6 is a part of singlePassBody: threads of a row.
 //
@@ -2309,7 +10434,2698 @@ func singlePassBodyRow6[T atomic.Number](part10 []T, part11 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2313
+//line reduction_gocuda.go:10438
+
+// singlePassBody_float32_ is singlePass for a block: 8 phases.
+func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		p.First()
+//line singlepass.go:21
+		s := gocuda.Shared[float32](b, 256)
+		_ = s
+		p.Current = -1
+//line singlepass.go:21
+		p.First()
+//line singlepass.go:22
+		last := gocuda.Shared[bool](b, 1)
+		_ = last
+		p.Current = -1
+//line singlepass.go:24
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line singlepass.go:24
+					singlePassNest1(&singlePassNest1Args{many, s, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line singlepass.go:24
+				part2 := s[(0)+lo:][:many]
+//line singlepass.go:24
+				singlePassBody_float32_Row1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line singlepass.go:25
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line singlepass.go:26
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line singlepass.go:26
+			p.Poll()
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line singlepass.go:26
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line singlepass.go:26
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+//line singlepass.go:26
+						singlePassNest2(&singlePassNest2Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
+//line singlepass.go:26
+					part3 := s[(0)+lo:][:many]
+//line singlepass.go:26
+					part4 := in[(first+off)+lo:][:many]
+//line singlepass.go:26
+					singlePassBody_float32_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line singlepass.go:26
+						i3 := i + off
+//line singlepass.go:27
+						s[tid] += in[i3]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line singlepass.go:29
+		p.Barrier()
+//line singlepass.go:30
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line singlepass.go:30
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line singlepass.go:30
+						singlePassNest3(&singlePassNest3Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line singlepass.go:30
+					part5 := s[(0)+lo:][:many]
+//line singlepass.go:30
+					part6 := s[(d)+lo:][:many]
+//line singlepass.go:30
+					singlePassBody_float32_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line singlepass.go:32
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line singlepass.go:34
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line singlepass.go:37
+				sums[blockX] = s[0]
+//line singlepass.go:38
+				p.Thread().Threadfence()
+//line singlepass.go:39
+				blocks2 := uint32(gridX)
+//line singlepass.go:40
+				got := atomic.Inc[uint32](&tickets[0], blocks2-1)
+//line singlepass.go:40
+				last[0] = got == blocks2-1
+			}
+		}
+		p.Current = -1
+//line singlepass.go:42
+		p.Barrier()
+//line singlepass.go:43
+		p.First()
+//line singlepass.go:43
+		if last[0] {
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+					if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line singlepass.go:43
+						singlePassNest4(&singlePassNest4Args{many, s, 4 * (0)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi {
+					many := hi - lo
+//line singlepass.go:43
+					part7 := s[(0)+lo:][:many]
+//line singlepass.go:43
+					singlePassBody_float32_Row4(part7, many)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line singlepass.go:44
+						s[tid] = 0
+					}
+				}
+			}
+			p.Current = -1
+//line singlepass.go:45
+			var off2 int
+		loop3:
+			for first4 := true; ; first4 = false {
+				if !first4 {
+					off2 += 256
+				}
+//line singlepass.go:45
+				p.Poll()
+				if 0+off2 >= gridX {
+					break loop3
+				}
+				for row := range rows {
+//line singlepass.go:45
+					hi := gocuda.Below(off2, gridX, dimX)
+					if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line singlepass.go:45
+						if gocuda.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
+//line singlepass.go:45
+							singlePassNest5(&singlePassNest5Args{many, s, 4 * (0), sums, 4 * (off2 + 0)})
+							continue
+						}
+					}
+					lo := 0
+					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
+						many := hi - lo
+//line singlepass.go:45
+						part8 := s[(0)+lo:][:many]
+//line singlepass.go:45
+						part9 := sums[(off2)+lo:][:many]
+//line singlepass.go:45
+						singlePassBody_float32_Row5(part8, part9, many)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
+							i2 := tid
+//line singlepass.go:45
+							i22 := i2 + off2
+//line singlepass.go:46
+							s[tid] += sums[i22]
+						}
+					}
+				}
+				p.Current = -1
+			}
+//line singlepass.go:48
+			p.Barrier()
+//line singlepass.go:49
+			d2 := 128
+		loop4:
+			for first5 := true; ; first5 = false {
+				if !first5 {
+					d2 /= 2
+				}
+				if d2 <= 0 {
+					break loop4
+				}
+				for row := range rows {
+					hi := min(max(d2, 0), dimX)
+					if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line singlepass.go:49
+						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
+//line singlepass.go:49
+							singlePassNest6(&singlePassNest6Args{many, s, 4 * (0), 4 * (d2 + 0)})
+							continue
+						}
+					}
+					lo := 0
+					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
+						many := hi - lo
+//line singlepass.go:49
+						part10 := s[(0)+lo:][:many]
+//line singlepass.go:49
+						part11 := s[(d2)+lo:][:many]
+//line singlepass.go:49
+						singlePassBody_float32_Row6(part10, part11, many)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
+//line singlepass.go:51
+							s[tid] += s[tid+d2]
+						}
+					}
+				}
+				p.Current = -1
+//line singlepass.go:53
+				p.Barrier()
+			}
+			for row := range rows {
+				if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+					if 0 >= 0 && 0 < len(s) && 0 < len(out) {
+//line singlepass.go:53
+						singlePassNest7(&singlePassNest7Args{many, s, 4 * (0), out, 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line singlepass.go:56
+					out[0] = s[0]
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line reduction_gocuda.go:10741
+
+// singlePassBody_float32_Row1 is a part of singlePassBody_float32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_float32_Row1(part2 []float32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line singlepass.go:25
+		part2[0] = 0
+//line singlepass.go:25
+		part2[1] = 0
+//line singlepass.go:25
+		part2[2] = 0
+//line singlepass.go:25
+		part2[3] = 0
+//line singlepass.go:25
+		part2[4] = 0
+//line singlepass.go:25
+		part2[5] = 0
+//line singlepass.go:25
+		part2[6] = 0
+//line singlepass.go:25
+		part2[7] = 0
+//line singlepass.go:25
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line singlepass.go:25
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:10775
+
+// singlePassBody_float32_Row2 is a part of singlePassBody_float32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_float32_Row2(part3 []float32, part4 []float32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[0] += part4[0]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[1] += part4[1]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[2] += part4[2]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[3] += part4[3]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[4] += part4[4]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[5] += part4[5]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[6] += part4[6]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[7] += part4[7]
+//line singlepass.go:27
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line singlepass.go:27
+	part4 = part4[:many]
+	for nth := range many {
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[nth] += part4[nth]
+	}
+}
+
+//line reduction_gocuda.go:10821
+
+// singlePassBody_float32_Row3 is a part of singlePassBody_float32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_float32_Row3(part5 []float32, part6 []float32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line singlepass.go:32
+		part5[0] += part6[0]
+//line singlepass.go:32
+		part5[1] += part6[1]
+//line singlepass.go:32
+		part5[2] += part6[2]
+//line singlepass.go:32
+		part5[3] += part6[3]
+//line singlepass.go:32
+		part5[4] += part6[4]
+//line singlepass.go:32
+		part5[5] += part6[5]
+//line singlepass.go:32
+		part5[6] += part6[6]
+//line singlepass.go:32
+		part5[7] += part6[7]
+//line singlepass.go:32
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line singlepass.go:32
+	part6 = part6[:many]
+	for nth := range many {
+//line singlepass.go:32
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:10858
+
+// singlePassBody_float32_Row4 is a part of singlePassBody_float32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_float32_Row4(part7 []float32, many int) {
+	part7 = part7[:many]
+	for len(part7) >= 8 {
+//line singlepass.go:44
+		part7[0] = 0
+//line singlepass.go:44
+		part7[1] = 0
+//line singlepass.go:44
+		part7[2] = 0
+//line singlepass.go:44
+		part7[3] = 0
+//line singlepass.go:44
+		part7[4] = 0
+//line singlepass.go:44
+		part7[5] = 0
+//line singlepass.go:44
+		part7[6] = 0
+//line singlepass.go:44
+		part7[7] = 0
+//line singlepass.go:44
+		part7 = part7[8:]
+	}
+	many = len(part7)
+	for nth := range many {
+//line singlepass.go:44
+		part7[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:10892
+
+// singlePassBody_float32_Row5 is a part of singlePassBody_float32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_float32_Row5(part8 []float32, part9 []float32, many int) {
+	part8 = part8[:many]
+	part9 = part9[:many]
+	for len(part8) >= 8 && len(part9) >= 8 {
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[0] += part9[0]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[1] += part9[1]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[2] += part9[2]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[3] += part9[3]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[4] += part9[4]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[5] += part9[5]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[6] += part9[6]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[7] += part9[7]
+//line singlepass.go:46
+		part8, part9 = part8[8:], part9[8:]
+	}
+	many = len(part8)
+//line singlepass.go:46
+	part9 = part9[:many]
+	for nth := range many {
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[nth] += part9[nth]
+	}
+}
+
+//line reduction_gocuda.go:10938
+
+// singlePassBody_float32_Row6 is a part of singlePassBody_float32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_float32_Row6(part10 []float32, part11 []float32, many int) {
+	part10 = part10[:many]
+	part11 = part11[:many]
+	for len(part10) >= 8 && len(part11) >= 8 {
+//line singlepass.go:51
+		part10[0] += part11[0]
+//line singlepass.go:51
+		part10[1] += part11[1]
+//line singlepass.go:51
+		part10[2] += part11[2]
+//line singlepass.go:51
+		part10[3] += part11[3]
+//line singlepass.go:51
+		part10[4] += part11[4]
+//line singlepass.go:51
+		part10[5] += part11[5]
+//line singlepass.go:51
+		part10[6] += part11[6]
+//line singlepass.go:51
+		part10[7] += part11[7]
+//line singlepass.go:51
+		part10, part11 = part10[8:], part11[8:]
+	}
+	many = len(part10)
+//line singlepass.go:51
+	part11 = part11[:many]
+	for nth := range many {
+//line singlepass.go:51
+		part10[nth] += part11[nth]
+	}
+}
+
+//line reduction_gocuda.go:10975
+
+// singlePassBody_float64_ is singlePass for a block: 8 phases.
+func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		p.First()
+//line singlepass.go:21
+		s := gocuda.Shared[float64](b, 256)
+		_ = s
+		p.Current = -1
+//line singlepass.go:21
+		p.First()
+//line singlepass.go:22
+		last := gocuda.Shared[bool](b, 1)
+		_ = last
+		p.Current = -1
+//line singlepass.go:24
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line singlepass.go:24
+					singlePassNest8(&singlePassNest8Args{many, s, 8 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line singlepass.go:24
+				part2 := s[(0)+lo:][:many]
+//line singlepass.go:24
+				singlePassBody_float64_Row1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line singlepass.go:25
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line singlepass.go:26
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line singlepass.go:26
+			p.Poll()
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line singlepass.go:26
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line singlepass.go:26
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+//line singlepass.go:26
+						singlePassNest9(&singlePassNest9Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
+//line singlepass.go:26
+					part3 := s[(0)+lo:][:many]
+//line singlepass.go:26
+					part4 := in[(first+off)+lo:][:many]
+//line singlepass.go:26
+					singlePassBody_float64_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line singlepass.go:26
+						i3 := i + off
+//line singlepass.go:27
+						s[tid] += in[i3]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line singlepass.go:29
+		p.Barrier()
+//line singlepass.go:30
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line singlepass.go:30
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line singlepass.go:30
+						singlePassNest10(&singlePassNest10Args{many, s, 8 * (0), 8 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line singlepass.go:30
+					part5 := s[(0)+lo:][:many]
+//line singlepass.go:30
+					part6 := s[(d)+lo:][:many]
+//line singlepass.go:30
+					singlePassBody_float64_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line singlepass.go:32
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line singlepass.go:34
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line singlepass.go:37
+				sums[blockX] = s[0]
+//line singlepass.go:38
+				p.Thread().Threadfence()
+//line singlepass.go:39
+				blocks2 := uint32(gridX)
+//line singlepass.go:40
+				got := atomic.Inc[uint32](&tickets[0], blocks2-1)
+//line singlepass.go:40
+				last[0] = got == blocks2-1
+			}
+		}
+		p.Current = -1
+//line singlepass.go:42
+		p.Barrier()
+//line singlepass.go:43
+		p.First()
+//line singlepass.go:43
+		if last[0] {
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+					if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line singlepass.go:43
+						singlePassNest11(&singlePassNest11Args{many, s, 8 * (0)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi {
+					many := hi - lo
+//line singlepass.go:43
+					part7 := s[(0)+lo:][:many]
+//line singlepass.go:43
+					singlePassBody_float64_Row4(part7, many)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line singlepass.go:44
+						s[tid] = 0
+					}
+				}
+			}
+			p.Current = -1
+//line singlepass.go:45
+			var off2 int
+		loop3:
+			for first4 := true; ; first4 = false {
+				if !first4 {
+					off2 += 256
+				}
+//line singlepass.go:45
+				p.Poll()
+				if 0+off2 >= gridX {
+					break loop3
+				}
+				for row := range rows {
+//line singlepass.go:45
+					hi := gocuda.Below(off2, gridX, dimX)
+					if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line singlepass.go:45
+						if gocuda.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
+//line singlepass.go:45
+							singlePassNest12(&singlePassNest12Args{many, s, 8 * (0), sums, 8 * (off2 + 0)})
+							continue
+						}
+					}
+					lo := 0
+					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
+						many := hi - lo
+//line singlepass.go:45
+						part8 := s[(0)+lo:][:many]
+//line singlepass.go:45
+						part9 := sums[(off2)+lo:][:many]
+//line singlepass.go:45
+						singlePassBody_float64_Row5(part8, part9, many)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
+							i2 := tid
+//line singlepass.go:45
+							i22 := i2 + off2
+//line singlepass.go:46
+							s[tid] += sums[i22]
+						}
+					}
+				}
+				p.Current = -1
+			}
+//line singlepass.go:48
+			p.Barrier()
+//line singlepass.go:49
+			d2 := 128
+		loop4:
+			for first5 := true; ; first5 = false {
+				if !first5 {
+					d2 /= 2
+				}
+				if d2 <= 0 {
+					break loop4
+				}
+				for row := range rows {
+					hi := min(max(d2, 0), dimX)
+					if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line singlepass.go:49
+						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
+//line singlepass.go:49
+							singlePassNest13(&singlePassNest13Args{many, s, 8 * (0), 8 * (d2 + 0)})
+							continue
+						}
+					}
+					lo := 0
+					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
+						many := hi - lo
+//line singlepass.go:49
+						part10 := s[(0)+lo:][:many]
+//line singlepass.go:49
+						part11 := s[(d2)+lo:][:many]
+//line singlepass.go:49
+						singlePassBody_float64_Row6(part10, part11, many)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
+//line singlepass.go:51
+							s[tid] += s[tid+d2]
+						}
+					}
+				}
+				p.Current = -1
+//line singlepass.go:53
+				p.Barrier()
+			}
+			for row := range rows {
+				if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+					if 0 >= 0 && 0 < len(s) && 0 < len(out) {
+//line singlepass.go:53
+						singlePassNest14(&singlePassNest14Args{many, s, 8 * (0), out, 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line singlepass.go:56
+					out[0] = s[0]
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line reduction_gocuda.go:11278
+
+// singlePassBody_float64_Row1 is a part of singlePassBody_float64_: threads of a row.
+//
+//go:noinline
+func singlePassBody_float64_Row1(part2 []float64, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line singlepass.go:25
+		part2[0] = 0
+//line singlepass.go:25
+		part2[1] = 0
+//line singlepass.go:25
+		part2[2] = 0
+//line singlepass.go:25
+		part2[3] = 0
+//line singlepass.go:25
+		part2[4] = 0
+//line singlepass.go:25
+		part2[5] = 0
+//line singlepass.go:25
+		part2[6] = 0
+//line singlepass.go:25
+		part2[7] = 0
+//line singlepass.go:25
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line singlepass.go:25
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:11312
+
+// singlePassBody_float64_Row2 is a part of singlePassBody_float64_: threads of a row.
+//
+//go:noinline
+func singlePassBody_float64_Row2(part3 []float64, part4 []float64, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[0] += part4[0]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[1] += part4[1]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[2] += part4[2]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[3] += part4[3]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[4] += part4[4]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[5] += part4[5]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[6] += part4[6]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[7] += part4[7]
+//line singlepass.go:27
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line singlepass.go:27
+	part4 = part4[:many]
+	for nth := range many {
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[nth] += part4[nth]
+	}
+}
+
+//line reduction_gocuda.go:11358
+
+// singlePassBody_float64_Row3 is a part of singlePassBody_float64_: threads of a row.
+//
+//go:noinline
+func singlePassBody_float64_Row3(part5 []float64, part6 []float64, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line singlepass.go:32
+		part5[0] += part6[0]
+//line singlepass.go:32
+		part5[1] += part6[1]
+//line singlepass.go:32
+		part5[2] += part6[2]
+//line singlepass.go:32
+		part5[3] += part6[3]
+//line singlepass.go:32
+		part5[4] += part6[4]
+//line singlepass.go:32
+		part5[5] += part6[5]
+//line singlepass.go:32
+		part5[6] += part6[6]
+//line singlepass.go:32
+		part5[7] += part6[7]
+//line singlepass.go:32
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line singlepass.go:32
+	part6 = part6[:many]
+	for nth := range many {
+//line singlepass.go:32
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:11395
+
+// singlePassBody_float64_Row4 is a part of singlePassBody_float64_: threads of a row.
+//
+//go:noinline
+func singlePassBody_float64_Row4(part7 []float64, many int) {
+	part7 = part7[:many]
+	for len(part7) >= 8 {
+//line singlepass.go:44
+		part7[0] = 0
+//line singlepass.go:44
+		part7[1] = 0
+//line singlepass.go:44
+		part7[2] = 0
+//line singlepass.go:44
+		part7[3] = 0
+//line singlepass.go:44
+		part7[4] = 0
+//line singlepass.go:44
+		part7[5] = 0
+//line singlepass.go:44
+		part7[6] = 0
+//line singlepass.go:44
+		part7[7] = 0
+//line singlepass.go:44
+		part7 = part7[8:]
+	}
+	many = len(part7)
+	for nth := range many {
+//line singlepass.go:44
+		part7[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:11429
+
+// singlePassBody_float64_Row5 is a part of singlePassBody_float64_: threads of a row.
+//
+//go:noinline
+func singlePassBody_float64_Row5(part8 []float64, part9 []float64, many int) {
+	part8 = part8[:many]
+	part9 = part9[:many]
+	for len(part8) >= 8 && len(part9) >= 8 {
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[0] += part9[0]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[1] += part9[1]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[2] += part9[2]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[3] += part9[3]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[4] += part9[4]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[5] += part9[5]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[6] += part9[6]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[7] += part9[7]
+//line singlepass.go:46
+		part8, part9 = part8[8:], part9[8:]
+	}
+	many = len(part8)
+//line singlepass.go:46
+	part9 = part9[:many]
+	for nth := range many {
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[nth] += part9[nth]
+	}
+}
+
+//line reduction_gocuda.go:11475
+
+// singlePassBody_float64_Row6 is a part of singlePassBody_float64_: threads of a row.
+//
+//go:noinline
+func singlePassBody_float64_Row6(part10 []float64, part11 []float64, many int) {
+	part10 = part10[:many]
+	part11 = part11[:many]
+	for len(part10) >= 8 && len(part11) >= 8 {
+//line singlepass.go:51
+		part10[0] += part11[0]
+//line singlepass.go:51
+		part10[1] += part11[1]
+//line singlepass.go:51
+		part10[2] += part11[2]
+//line singlepass.go:51
+		part10[3] += part11[3]
+//line singlepass.go:51
+		part10[4] += part11[4]
+//line singlepass.go:51
+		part10[5] += part11[5]
+//line singlepass.go:51
+		part10[6] += part11[6]
+//line singlepass.go:51
+		part10[7] += part11[7]
+//line singlepass.go:51
+		part10, part11 = part10[8:], part11[8:]
+	}
+	many = len(part10)
+//line singlepass.go:51
+	part11 = part11[:many]
+	for nth := range many {
+//line singlepass.go:51
+		part10[nth] += part11[nth]
+	}
+}
+
+//line reduction_gocuda.go:11512
+
+// singlePassBody_int32_ is singlePass for a block: 8 phases.
+func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		p.First()
+//line singlepass.go:21
+		s := gocuda.Shared[int32](b, 256)
+		_ = s
+		p.Current = -1
+//line singlepass.go:21
+		p.First()
+//line singlepass.go:22
+		last := gocuda.Shared[bool](b, 1)
+		_ = last
+		p.Current = -1
+//line singlepass.go:24
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line singlepass.go:24
+					singlePassNest15(&singlePassNest15Args{many, s, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line singlepass.go:24
+				part2 := s[(0)+lo:][:many]
+//line singlepass.go:24
+				singlePassBody_int32_Row1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line singlepass.go:25
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line singlepass.go:26
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line singlepass.go:26
+			p.Poll()
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line singlepass.go:26
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line singlepass.go:26
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+//line singlepass.go:26
+						singlePassNest16(&singlePassNest16Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
+//line singlepass.go:26
+					part3 := s[(0)+lo:][:many]
+//line singlepass.go:26
+					part4 := in[(first+off)+lo:][:many]
+//line singlepass.go:26
+					singlePassBody_int32_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line singlepass.go:26
+						i3 := i + off
+//line singlepass.go:27
+						s[tid] += in[i3]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line singlepass.go:29
+		p.Barrier()
+//line singlepass.go:30
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line singlepass.go:30
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line singlepass.go:30
+						singlePassNest17(&singlePassNest17Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line singlepass.go:30
+					part5 := s[(0)+lo:][:many]
+//line singlepass.go:30
+					part6 := s[(d)+lo:][:many]
+//line singlepass.go:30
+					singlePassBody_int32_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line singlepass.go:32
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line singlepass.go:34
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line singlepass.go:37
+				sums[blockX] = s[0]
+//line singlepass.go:38
+				p.Thread().Threadfence()
+//line singlepass.go:39
+				blocks2 := uint32(gridX)
+//line singlepass.go:40
+				got := atomic.Inc[uint32](&tickets[0], blocks2-1)
+//line singlepass.go:40
+				last[0] = got == blocks2-1
+			}
+		}
+		p.Current = -1
+//line singlepass.go:42
+		p.Barrier()
+//line singlepass.go:43
+		p.First()
+//line singlepass.go:43
+		if last[0] {
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+					if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line singlepass.go:43
+						singlePassNest18(&singlePassNest18Args{many, s, 4 * (0)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi {
+					many := hi - lo
+//line singlepass.go:43
+					part7 := s[(0)+lo:][:many]
+//line singlepass.go:43
+					singlePassBody_int32_Row4(part7, many)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line singlepass.go:44
+						s[tid] = 0
+					}
+				}
+			}
+			p.Current = -1
+//line singlepass.go:45
+			var off2 int
+		loop3:
+			for first4 := true; ; first4 = false {
+				if !first4 {
+					off2 += 256
+				}
+//line singlepass.go:45
+				p.Poll()
+				if 0+off2 >= gridX {
+					break loop3
+				}
+				for row := range rows {
+//line singlepass.go:45
+					hi := gocuda.Below(off2, gridX, dimX)
+					if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line singlepass.go:45
+						if gocuda.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
+//line singlepass.go:45
+							singlePassNest19(&singlePassNest19Args{many, s, 4 * (0), sums, 4 * (off2 + 0)})
+							continue
+						}
+					}
+					lo := 0
+					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
+						many := hi - lo
+//line singlepass.go:45
+						part8 := s[(0)+lo:][:many]
+//line singlepass.go:45
+						part9 := sums[(off2)+lo:][:many]
+//line singlepass.go:45
+						singlePassBody_int32_Row5(part8, part9, many)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
+							i2 := tid
+//line singlepass.go:45
+							i22 := i2 + off2
+//line singlepass.go:46
+							s[tid] += sums[i22]
+						}
+					}
+				}
+				p.Current = -1
+			}
+//line singlepass.go:48
+			p.Barrier()
+//line singlepass.go:49
+			d2 := 128
+		loop4:
+			for first5 := true; ; first5 = false {
+				if !first5 {
+					d2 /= 2
+				}
+				if d2 <= 0 {
+					break loop4
+				}
+				for row := range rows {
+					hi := min(max(d2, 0), dimX)
+					if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line singlepass.go:49
+						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
+//line singlepass.go:49
+							singlePassNest20(&singlePassNest20Args{many, s, 4 * (0), 4 * (d2 + 0)})
+							continue
+						}
+					}
+					lo := 0
+					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
+						many := hi - lo
+//line singlepass.go:49
+						part10 := s[(0)+lo:][:many]
+//line singlepass.go:49
+						part11 := s[(d2)+lo:][:many]
+//line singlepass.go:49
+						singlePassBody_int32_Row6(part10, part11, many)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
+//line singlepass.go:51
+							s[tid] += s[tid+d2]
+						}
+					}
+				}
+				p.Current = -1
+//line singlepass.go:53
+				p.Barrier()
+			}
+			for row := range rows {
+				if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+					if 0 >= 0 && 0 < len(s) && 0 < len(out) {
+//line singlepass.go:53
+						singlePassNest21(&singlePassNest21Args{many, s, 4 * (0), out, 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line singlepass.go:56
+					out[0] = s[0]
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line reduction_gocuda.go:11815
+
+// singlePassBody_int32_Row1 is a part of singlePassBody_int32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_int32_Row1(part2 []int32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line singlepass.go:25
+		part2[0] = 0
+//line singlepass.go:25
+		part2[1] = 0
+//line singlepass.go:25
+		part2[2] = 0
+//line singlepass.go:25
+		part2[3] = 0
+//line singlepass.go:25
+		part2[4] = 0
+//line singlepass.go:25
+		part2[5] = 0
+//line singlepass.go:25
+		part2[6] = 0
+//line singlepass.go:25
+		part2[7] = 0
+//line singlepass.go:25
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line singlepass.go:25
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:11849
+
+// singlePassBody_int32_Row2 is a part of singlePassBody_int32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_int32_Row2(part3 []int32, part4 []int32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[0] += part4[0]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[1] += part4[1]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[2] += part4[2]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[3] += part4[3]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[4] += part4[4]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[5] += part4[5]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[6] += part4[6]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[7] += part4[7]
+//line singlepass.go:27
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line singlepass.go:27
+	part4 = part4[:many]
+	for nth := range many {
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[nth] += part4[nth]
+	}
+}
+
+//line reduction_gocuda.go:11895
+
+// singlePassBody_int32_Row3 is a part of singlePassBody_int32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_int32_Row3(part5 []int32, part6 []int32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line singlepass.go:32
+		part5[0] += part6[0]
+//line singlepass.go:32
+		part5[1] += part6[1]
+//line singlepass.go:32
+		part5[2] += part6[2]
+//line singlepass.go:32
+		part5[3] += part6[3]
+//line singlepass.go:32
+		part5[4] += part6[4]
+//line singlepass.go:32
+		part5[5] += part6[5]
+//line singlepass.go:32
+		part5[6] += part6[6]
+//line singlepass.go:32
+		part5[7] += part6[7]
+//line singlepass.go:32
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line singlepass.go:32
+	part6 = part6[:many]
+	for nth := range many {
+//line singlepass.go:32
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:11932
+
+// singlePassBody_int32_Row4 is a part of singlePassBody_int32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_int32_Row4(part7 []int32, many int) {
+	part7 = part7[:many]
+	for len(part7) >= 8 {
+//line singlepass.go:44
+		part7[0] = 0
+//line singlepass.go:44
+		part7[1] = 0
+//line singlepass.go:44
+		part7[2] = 0
+//line singlepass.go:44
+		part7[3] = 0
+//line singlepass.go:44
+		part7[4] = 0
+//line singlepass.go:44
+		part7[5] = 0
+//line singlepass.go:44
+		part7[6] = 0
+//line singlepass.go:44
+		part7[7] = 0
+//line singlepass.go:44
+		part7 = part7[8:]
+	}
+	many = len(part7)
+	for nth := range many {
+//line singlepass.go:44
+		part7[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:11966
+
+// singlePassBody_int32_Row5 is a part of singlePassBody_int32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_int32_Row5(part8 []int32, part9 []int32, many int) {
+	part8 = part8[:many]
+	part9 = part9[:many]
+	for len(part8) >= 8 && len(part9) >= 8 {
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[0] += part9[0]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[1] += part9[1]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[2] += part9[2]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[3] += part9[3]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[4] += part9[4]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[5] += part9[5]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[6] += part9[6]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[7] += part9[7]
+//line singlepass.go:46
+		part8, part9 = part8[8:], part9[8:]
+	}
+	many = len(part8)
+//line singlepass.go:46
+	part9 = part9[:many]
+	for nth := range many {
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[nth] += part9[nth]
+	}
+}
+
+//line reduction_gocuda.go:12012
+
+// singlePassBody_int32_Row6 is a part of singlePassBody_int32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_int32_Row6(part10 []int32, part11 []int32, many int) {
+	part10 = part10[:many]
+	part11 = part11[:many]
+	for len(part10) >= 8 && len(part11) >= 8 {
+//line singlepass.go:51
+		part10[0] += part11[0]
+//line singlepass.go:51
+		part10[1] += part11[1]
+//line singlepass.go:51
+		part10[2] += part11[2]
+//line singlepass.go:51
+		part10[3] += part11[3]
+//line singlepass.go:51
+		part10[4] += part11[4]
+//line singlepass.go:51
+		part10[5] += part11[5]
+//line singlepass.go:51
+		part10[6] += part11[6]
+//line singlepass.go:51
+		part10[7] += part11[7]
+//line singlepass.go:51
+		part10, part11 = part10[8:], part11[8:]
+	}
+	many = len(part10)
+//line singlepass.go:51
+	part11 = part11[:many]
+	for nth := range many {
+//line singlepass.go:51
+		part10[nth] += part11[nth]
+	}
+}
+
+//line reduction_gocuda.go:12049
+
+// singlePassBody_uint32_ is singlePass for a block: 8 phases.
+func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		p.First()
+//line singlepass.go:21
+		s := gocuda.Shared[uint32](b, 256)
+		_ = s
+		p.Current = -1
+//line singlepass.go:21
+		p.First()
+//line singlepass.go:22
+		last := gocuda.Shared[bool](b, 1)
+		_ = last
+		p.Current = -1
+//line singlepass.go:24
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line singlepass.go:24
+					singlePassNest22(&singlePassNest22Args{many, s, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line singlepass.go:24
+				part2 := s[(0)+lo:][:many]
+//line singlepass.go:24
+				singlePassBody_uint32_Row1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line singlepass.go:25
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line singlepass.go:26
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line singlepass.go:26
+			p.Poll()
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line singlepass.go:26
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line singlepass.go:26
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+//line singlepass.go:26
+						singlePassNest23(&singlePassNest23Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
+//line singlepass.go:26
+					part3 := s[(0)+lo:][:many]
+//line singlepass.go:26
+					part4 := in[(first+off)+lo:][:many]
+//line singlepass.go:26
+					singlePassBody_uint32_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line singlepass.go:26
+						i3 := i + off
+//line singlepass.go:27
+						s[tid] += in[i3]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line singlepass.go:29
+		p.Barrier()
+//line singlepass.go:30
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line singlepass.go:30
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line singlepass.go:30
+						singlePassNest24(&singlePassNest24Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line singlepass.go:30
+					part5 := s[(0)+lo:][:many]
+//line singlepass.go:30
+					part6 := s[(d)+lo:][:many]
+//line singlepass.go:30
+					singlePassBody_uint32_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line singlepass.go:32
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line singlepass.go:34
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line singlepass.go:37
+				sums[blockX] = s[0]
+//line singlepass.go:38
+				p.Thread().Threadfence()
+//line singlepass.go:39
+				blocks2 := uint32(gridX)
+//line singlepass.go:40
+				got := atomic.Inc[uint32](&tickets[0], blocks2-1)
+//line singlepass.go:40
+				last[0] = got == blocks2-1
+			}
+		}
+		p.Current = -1
+//line singlepass.go:42
+		p.Barrier()
+//line singlepass.go:43
+		p.First()
+//line singlepass.go:43
+		if last[0] {
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+					if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line singlepass.go:43
+						singlePassNest25(&singlePassNest25Args{many, s, 4 * (0)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi {
+					many := hi - lo
+//line singlepass.go:43
+					part7 := s[(0)+lo:][:many]
+//line singlepass.go:43
+					singlePassBody_uint32_Row4(part7, many)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line singlepass.go:44
+						s[tid] = 0
+					}
+				}
+			}
+			p.Current = -1
+//line singlepass.go:45
+			var off2 int
+		loop3:
+			for first4 := true; ; first4 = false {
+				if !first4 {
+					off2 += 256
+				}
+//line singlepass.go:45
+				p.Poll()
+				if 0+off2 >= gridX {
+					break loop3
+				}
+				for row := range rows {
+//line singlepass.go:45
+					hi := gocuda.Below(off2, gridX, dimX)
+					if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line singlepass.go:45
+						if gocuda.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
+//line singlepass.go:45
+							singlePassNest26(&singlePassNest26Args{many, s, 4 * (0), sums, 4 * (off2 + 0)})
+							continue
+						}
+					}
+					lo := 0
+					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
+						many := hi - lo
+//line singlepass.go:45
+						part8 := s[(0)+lo:][:many]
+//line singlepass.go:45
+						part9 := sums[(off2)+lo:][:many]
+//line singlepass.go:45
+						singlePassBody_uint32_Row5(part8, part9, many)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
+							i2 := tid
+//line singlepass.go:45
+							i22 := i2 + off2
+//line singlepass.go:46
+							s[tid] += sums[i22]
+						}
+					}
+				}
+				p.Current = -1
+			}
+//line singlepass.go:48
+			p.Barrier()
+//line singlepass.go:49
+			d2 := 128
+		loop4:
+			for first5 := true; ; first5 = false {
+				if !first5 {
+					d2 /= 2
+				}
+				if d2 <= 0 {
+					break loop4
+				}
+				for row := range rows {
+					hi := min(max(d2, 0), dimX)
+					if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line singlepass.go:49
+						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
+//line singlepass.go:49
+							singlePassNest27(&singlePassNest27Args{many, s, 4 * (0), 4 * (d2 + 0)})
+							continue
+						}
+					}
+					lo := 0
+					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
+						many := hi - lo
+//line singlepass.go:49
+						part10 := s[(0)+lo:][:many]
+//line singlepass.go:49
+						part11 := s[(d2)+lo:][:many]
+//line singlepass.go:49
+						singlePassBody_uint32_Row6(part10, part11, many)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
+//line singlepass.go:51
+							s[tid] += s[tid+d2]
+						}
+					}
+				}
+				p.Current = -1
+//line singlepass.go:53
+				p.Barrier()
+			}
+			for row := range rows {
+				if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+					if 0 >= 0 && 0 < len(s) && 0 < len(out) {
+//line singlepass.go:53
+						singlePassNest28(&singlePassNest28Args{many, s, 4 * (0), out, 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line singlepass.go:56
+					out[0] = s[0]
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line reduction_gocuda.go:12352
+
+// singlePassBody_uint32_Row1 is a part of singlePassBody_uint32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_uint32_Row1(part2 []uint32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line singlepass.go:25
+		part2[0] = 0
+//line singlepass.go:25
+		part2[1] = 0
+//line singlepass.go:25
+		part2[2] = 0
+//line singlepass.go:25
+		part2[3] = 0
+//line singlepass.go:25
+		part2[4] = 0
+//line singlepass.go:25
+		part2[5] = 0
+//line singlepass.go:25
+		part2[6] = 0
+//line singlepass.go:25
+		part2[7] = 0
+//line singlepass.go:25
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line singlepass.go:25
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:12386
+
+// singlePassBody_uint32_Row2 is a part of singlePassBody_uint32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_uint32_Row2(part3 []uint32, part4 []uint32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[0] += part4[0]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[1] += part4[1]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[2] += part4[2]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[3] += part4[3]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[4] += part4[4]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[5] += part4[5]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[6] += part4[6]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[7] += part4[7]
+//line singlepass.go:27
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line singlepass.go:27
+	part4 = part4[:many]
+	for nth := range many {
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[nth] += part4[nth]
+	}
+}
+
+//line reduction_gocuda.go:12432
+
+// singlePassBody_uint32_Row3 is a part of singlePassBody_uint32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_uint32_Row3(part5 []uint32, part6 []uint32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line singlepass.go:32
+		part5[0] += part6[0]
+//line singlepass.go:32
+		part5[1] += part6[1]
+//line singlepass.go:32
+		part5[2] += part6[2]
+//line singlepass.go:32
+		part5[3] += part6[3]
+//line singlepass.go:32
+		part5[4] += part6[4]
+//line singlepass.go:32
+		part5[5] += part6[5]
+//line singlepass.go:32
+		part5[6] += part6[6]
+//line singlepass.go:32
+		part5[7] += part6[7]
+//line singlepass.go:32
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line singlepass.go:32
+	part6 = part6[:many]
+	for nth := range many {
+//line singlepass.go:32
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:12469
+
+// singlePassBody_uint32_Row4 is a part of singlePassBody_uint32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_uint32_Row4(part7 []uint32, many int) {
+	part7 = part7[:many]
+	for len(part7) >= 8 {
+//line singlepass.go:44
+		part7[0] = 0
+//line singlepass.go:44
+		part7[1] = 0
+//line singlepass.go:44
+		part7[2] = 0
+//line singlepass.go:44
+		part7[3] = 0
+//line singlepass.go:44
+		part7[4] = 0
+//line singlepass.go:44
+		part7[5] = 0
+//line singlepass.go:44
+		part7[6] = 0
+//line singlepass.go:44
+		part7[7] = 0
+//line singlepass.go:44
+		part7 = part7[8:]
+	}
+	many = len(part7)
+	for nth := range many {
+//line singlepass.go:44
+		part7[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:12503
+
+// singlePassBody_uint32_Row5 is a part of singlePassBody_uint32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_uint32_Row5(part8 []uint32, part9 []uint32, many int) {
+	part8 = part8[:many]
+	part9 = part9[:many]
+	for len(part8) >= 8 && len(part9) >= 8 {
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[0] += part9[0]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[1] += part9[1]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[2] += part9[2]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[3] += part9[3]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[4] += part9[4]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[5] += part9[5]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[6] += part9[6]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[7] += part9[7]
+//line singlepass.go:46
+		part8, part9 = part8[8:], part9[8:]
+	}
+	many = len(part8)
+//line singlepass.go:46
+	part9 = part9[:many]
+	for nth := range many {
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[nth] += part9[nth]
+	}
+}
+
+//line reduction_gocuda.go:12549
+
+// singlePassBody_uint32_Row6 is a part of singlePassBody_uint32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_uint32_Row6(part10 []uint32, part11 []uint32, many int) {
+	part10 = part10[:many]
+	part11 = part11[:many]
+	for len(part10) >= 8 && len(part11) >= 8 {
+//line singlepass.go:51
+		part10[0] += part11[0]
+//line singlepass.go:51
+		part10[1] += part11[1]
+//line singlepass.go:51
+		part10[2] += part11[2]
+//line singlepass.go:51
+		part10[3] += part11[3]
+//line singlepass.go:51
+		part10[4] += part11[4]
+//line singlepass.go:51
+		part10[5] += part11[5]
+//line singlepass.go:51
+		part10[6] += part11[6]
+//line singlepass.go:51
+		part10[7] += part11[7]
+//line singlepass.go:51
+		part10, part11 = part10[8:], part11[8:]
+	}
+	many = len(part10)
+//line singlepass.go:51
+	part11 = part11[:many]
+	for nth := range many {
+//line singlepass.go:51
+		part10[nth] += part11[nth]
+	}
+}
+
+//line reduction_gocuda.go:12586
+
+// singlePassBody_int_ is singlePass for a block: 8 phases.
+func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		p.First()
+//line singlepass.go:21
+		s := gocuda.Shared[int](b, 256)
+		_ = s
+		p.Current = -1
+//line singlepass.go:21
+		p.First()
+//line singlepass.go:22
+		last := gocuda.Shared[bool](b, 1)
+		_ = last
+		p.Current = -1
+//line singlepass.go:24
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line singlepass.go:24
+					singlePassNest29(&singlePassNest29Args{many, s, 8 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line singlepass.go:24
+				part2 := s[(0)+lo:][:many]
+//line singlepass.go:24
+				singlePassBody_int_Row1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line singlepass.go:25
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line singlepass.go:26
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line singlepass.go:26
+			p.Poll()
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line singlepass.go:26
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line singlepass.go:26
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+//line singlepass.go:26
+						singlePassNest30(&singlePassNest30Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
+//line singlepass.go:26
+					part3 := s[(0)+lo:][:many]
+//line singlepass.go:26
+					part4 := in[(first+off)+lo:][:many]
+//line singlepass.go:26
+					singlePassBody_int_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line singlepass.go:26
+						i3 := i + off
+//line singlepass.go:27
+						s[tid] += in[i3]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line singlepass.go:29
+		p.Barrier()
+//line singlepass.go:30
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line singlepass.go:30
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line singlepass.go:30
+						singlePassNest31(&singlePassNest31Args{many, s, 8 * (0), 8 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line singlepass.go:30
+					part5 := s[(0)+lo:][:many]
+//line singlepass.go:30
+					part6 := s[(d)+lo:][:many]
+//line singlepass.go:30
+					singlePassBody_int_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line singlepass.go:32
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line singlepass.go:34
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line singlepass.go:37
+				sums[blockX] = s[0]
+//line singlepass.go:38
+				p.Thread().Threadfence()
+//line singlepass.go:39
+				blocks2 := uint32(gridX)
+//line singlepass.go:40
+				got := atomic.Inc[uint32](&tickets[0], blocks2-1)
+//line singlepass.go:40
+				last[0] = got == blocks2-1
+			}
+		}
+		p.Current = -1
+//line singlepass.go:42
+		p.Barrier()
+//line singlepass.go:43
+		p.First()
+//line singlepass.go:43
+		if last[0] {
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+					if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line singlepass.go:43
+						singlePassNest32(&singlePassNest32Args{many, s, 8 * (0)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi {
+					many := hi - lo
+//line singlepass.go:43
+					part7 := s[(0)+lo:][:many]
+//line singlepass.go:43
+					singlePassBody_int_Row4(part7, many)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line singlepass.go:44
+						s[tid] = 0
+					}
+				}
+			}
+			p.Current = -1
+//line singlepass.go:45
+			var off2 int
+		loop3:
+			for first4 := true; ; first4 = false {
+				if !first4 {
+					off2 += 256
+				}
+//line singlepass.go:45
+				p.Poll()
+				if 0+off2 >= gridX {
+					break loop3
+				}
+				for row := range rows {
+//line singlepass.go:45
+					hi := gocuda.Below(off2, gridX, dimX)
+					if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line singlepass.go:45
+						if gocuda.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
+//line singlepass.go:45
+							singlePassNest33(&singlePassNest33Args{many, s, 8 * (0), sums, 8 * (off2 + 0)})
+							continue
+						}
+					}
+					lo := 0
+					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
+						many := hi - lo
+//line singlepass.go:45
+						part8 := s[(0)+lo:][:many]
+//line singlepass.go:45
+						part9 := sums[(off2)+lo:][:many]
+//line singlepass.go:45
+						singlePassBody_int_Row5(part8, part9, many)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
+							i2 := tid
+//line singlepass.go:45
+							i22 := i2 + off2
+//line singlepass.go:46
+							s[tid] += sums[i22]
+						}
+					}
+				}
+				p.Current = -1
+			}
+//line singlepass.go:48
+			p.Barrier()
+//line singlepass.go:49
+			d2 := 128
+		loop4:
+			for first5 := true; ; first5 = false {
+				if !first5 {
+					d2 /= 2
+				}
+				if d2 <= 0 {
+					break loop4
+				}
+				for row := range rows {
+					hi := min(max(d2, 0), dimX)
+					if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line singlepass.go:49
+						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
+//line singlepass.go:49
+							singlePassNest34(&singlePassNest34Args{many, s, 8 * (0), 8 * (d2 + 0)})
+							continue
+						}
+					}
+					lo := 0
+					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
+						many := hi - lo
+//line singlepass.go:49
+						part10 := s[(0)+lo:][:many]
+//line singlepass.go:49
+						part11 := s[(d2)+lo:][:many]
+//line singlepass.go:49
+						singlePassBody_int_Row6(part10, part11, many)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
+//line singlepass.go:51
+							s[tid] += s[tid+d2]
+						}
+					}
+				}
+				p.Current = -1
+//line singlepass.go:53
+				p.Barrier()
+			}
+			for row := range rows {
+				if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+					if 0 >= 0 && 0 < len(s) && 0 < len(out) {
+//line singlepass.go:53
+						singlePassNest35(&singlePassNest35Args{many, s, 8 * (0), out, 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line singlepass.go:56
+					out[0] = s[0]
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line reduction_gocuda.go:12889
+
+// singlePassBody_int_Row1 is a part of singlePassBody_int_: threads of a row.
+//
+//go:noinline
+func singlePassBody_int_Row1(part2 []int, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line singlepass.go:25
+		part2[0] = 0
+//line singlepass.go:25
+		part2[1] = 0
+//line singlepass.go:25
+		part2[2] = 0
+//line singlepass.go:25
+		part2[3] = 0
+//line singlepass.go:25
+		part2[4] = 0
+//line singlepass.go:25
+		part2[5] = 0
+//line singlepass.go:25
+		part2[6] = 0
+//line singlepass.go:25
+		part2[7] = 0
+//line singlepass.go:25
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line singlepass.go:25
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:12923
+
+// singlePassBody_int_Row2 is a part of singlePassBody_int_: threads of a row.
+//
+//go:noinline
+func singlePassBody_int_Row2(part3 []int, part4 []int, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[0] += part4[0]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[1] += part4[1]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[2] += part4[2]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[3] += part4[3]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[4] += part4[4]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[5] += part4[5]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[6] += part4[6]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[7] += part4[7]
+//line singlepass.go:27
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line singlepass.go:27
+	part4 = part4[:many]
+	for nth := range many {
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[nth] += part4[nth]
+	}
+}
+
+//line reduction_gocuda.go:12969
+
+// singlePassBody_int_Row3 is a part of singlePassBody_int_: threads of a row.
+//
+//go:noinline
+func singlePassBody_int_Row3(part5 []int, part6 []int, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line singlepass.go:32
+		part5[0] += part6[0]
+//line singlepass.go:32
+		part5[1] += part6[1]
+//line singlepass.go:32
+		part5[2] += part6[2]
+//line singlepass.go:32
+		part5[3] += part6[3]
+//line singlepass.go:32
+		part5[4] += part6[4]
+//line singlepass.go:32
+		part5[5] += part6[5]
+//line singlepass.go:32
+		part5[6] += part6[6]
+//line singlepass.go:32
+		part5[7] += part6[7]
+//line singlepass.go:32
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line singlepass.go:32
+	part6 = part6[:many]
+	for nth := range many {
+//line singlepass.go:32
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:13006
+
+// singlePassBody_int_Row4 is a part of singlePassBody_int_: threads of a row.
+//
+//go:noinline
+func singlePassBody_int_Row4(part7 []int, many int) {
+	part7 = part7[:many]
+	for len(part7) >= 8 {
+//line singlepass.go:44
+		part7[0] = 0
+//line singlepass.go:44
+		part7[1] = 0
+//line singlepass.go:44
+		part7[2] = 0
+//line singlepass.go:44
+		part7[3] = 0
+//line singlepass.go:44
+		part7[4] = 0
+//line singlepass.go:44
+		part7[5] = 0
+//line singlepass.go:44
+		part7[6] = 0
+//line singlepass.go:44
+		part7[7] = 0
+//line singlepass.go:44
+		part7 = part7[8:]
+	}
+	many = len(part7)
+	for nth := range many {
+//line singlepass.go:44
+		part7[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:13040
+
+// singlePassBody_int_Row5 is a part of singlePassBody_int_: threads of a row.
+//
+//go:noinline
+func singlePassBody_int_Row5(part8 []int, part9 []int, many int) {
+	part8 = part8[:many]
+	part9 = part9[:many]
+	for len(part8) >= 8 && len(part9) >= 8 {
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[0] += part9[0]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[1] += part9[1]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[2] += part9[2]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[3] += part9[3]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[4] += part9[4]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[5] += part9[5]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[6] += part9[6]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[7] += part9[7]
+//line singlepass.go:46
+		part8, part9 = part8[8:], part9[8:]
+	}
+	many = len(part8)
+//line singlepass.go:46
+	part9 = part9[:many]
+	for nth := range many {
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[nth] += part9[nth]
+	}
+}
+
+//line reduction_gocuda.go:13086
+
+// singlePassBody_int_Row6 is a part of singlePassBody_int_: threads of a row.
+//
+//go:noinline
+func singlePassBody_int_Row6(part10 []int, part11 []int, many int) {
+	part10 = part10[:many]
+	part11 = part11[:many]
+	for len(part10) >= 8 && len(part11) >= 8 {
+//line singlepass.go:51
+		part10[0] += part11[0]
+//line singlepass.go:51
+		part10[1] += part11[1]
+//line singlepass.go:51
+		part10[2] += part11[2]
+//line singlepass.go:51
+		part10[3] += part11[3]
+//line singlepass.go:51
+		part10[4] += part11[4]
+//line singlepass.go:51
+		part10[5] += part11[5]
+//line singlepass.go:51
+		part10[6] += part11[6]
+//line singlepass.go:51
+		part10[7] += part11[7]
+//line singlepass.go:51
+		part10, part11 = part10[8:], part11[8:]
+	}
+	many = len(part10)
+//line singlepass.go:51
+	part11 = part11[:many]
+	for nth := range many {
+//line singlepass.go:51
+		part10[nth] += part11[nth]
+	}
+}
+
+//line reduction_gocuda.go:13123
+
+func init() {
+	if gocudaHasVectors {
+		singlePassForms.Vectors = append(singlePassForms.Vectors, singlePassBody_float32_, singlePassBody_float64_, singlePassBody_int32_, singlePassBody_uint32_, singlePassBody_int_)
+	}
+}
 
 // interleavedKernel returns interleaved as a kernel with these arguments.
 func interleavedKernel[T atomic.Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -2455,7 +13271,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line reduction_gocuda.go:2459
+//line reduction_gocuda.go:13275
 
 // interleavedBodyRow1 is a part of interleavedBody: threads of a row.
 //
@@ -2489,7 +13305,7 @@ func interleavedBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2493
+//line reduction_gocuda.go:13309
 
 // interleavedBodyRow2 is a part of interleavedBody: threads of a row.
 //
@@ -2535,7 +13351,7 @@ func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2539
+//line reduction_gocuda.go:13355
 
 // interleavedBodyRow3 is a part of interleavedBody: threads of a row.
 //
@@ -2556,7 +13372,1318 @@ func interleavedBodyRow3[T atomic.Number](p *gocuda.Phases, part4 []T, part5 []T
 	}
 }
 
-//line reduction_gocuda.go:2560
+//line reduction_gocuda.go:13376
+
+// interleavedBody_float32_ is interleaved for a block: 4 phases.
+func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line tree.go:24
+	s := gocuda.Shared[float32](b, 256)
+	_ = s
+//line tree.go:24
+	p.Keep()
+//line tree.go:24
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line tree.go:24
+					interleavedNest1(&interleavedNest1Args{many, s, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line tree.go:24
+				part := s[(0)+lo:][:many]
+//line tree.go:24
+				interleavedBody_float32_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line tree.go:26
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line tree.go:27
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * 256
+			}
+//line tree.go:27
+			p.Poll()
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+//line tree.go:27
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line tree.go:27
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+//line tree.go:27
+						interleavedNest2(&interleavedNest2Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
+//line tree.go:27
+					part2 := s[(0)+lo:][:many]
+//line tree.go:27
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line tree.go:27
+					interleavedBody_float32_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line tree.go:27
+						i2 := i + off
+//line tree.go:28
+						s[tid] += in[i2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tree.go:30
+		p.Barrier()
+//line tree.go:31
+		d := 1
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d *= 2
+			}
+//line tree.go:31
+			p.Poll()
+			if d >= 256 {
+				break loop2
+			}
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line tree.go:31
+					if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 0+0 >= 0 && 0+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && 0+dimX-1 < len(s) && d+0 >= 0 && d+dimX-1 < len(s) {
+//line tree.go:31
+						interleavedNest3(&interleavedNest3Args{many, 1, 0, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line tree.go:31
+					part4 := s[(0)+lo:][:many]
+//line tree.go:31
+					part5 := s[(d)+lo:][:many]
+//line tree.go:31
+					interleavedBody_float32_Row3(p, part4, part5, lo, many, row*dimX, d)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line tree.go:32
+						if tid%(2*d) == 0 {
+//line tree.go:33
+							s[tid] += s[tid+d]
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line tree.go:35
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line tree.go:35
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line tree.go:35
+					interleavedNest4(&interleavedNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line tree.go:38
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:13536
+
+// interleavedBody_float32_Row1 is a part of interleavedBody_float32_: threads of a row.
+//
+//go:noinline
+func interleavedBody_float32_Row1(part []float32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line tree.go:26
+		part[0] = 0
+//line tree.go:26
+		part[1] = 0
+//line tree.go:26
+		part[2] = 0
+//line tree.go:26
+		part[3] = 0
+//line tree.go:26
+		part[4] = 0
+//line tree.go:26
+		part[5] = 0
+//line tree.go:26
+		part[6] = 0
+//line tree.go:26
+		part[7] = 0
+//line tree.go:26
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line tree.go:26
+		part[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:13570
+
+// interleavedBody_float32_Row2 is a part of interleavedBody_float32_: threads of a row.
+//
+//go:noinline
+func interleavedBody_float32_Row2(part2 []float32, part3 []float32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line tree.go:27
+//line tree.go:28
+		part2[0] += part3[0]
+//line tree.go:27
+//line tree.go:28
+		part2[1] += part3[1]
+//line tree.go:27
+//line tree.go:28
+		part2[2] += part3[2]
+//line tree.go:27
+//line tree.go:28
+		part2[3] += part3[3]
+//line tree.go:27
+//line tree.go:28
+		part2[4] += part3[4]
+//line tree.go:27
+//line tree.go:28
+		part2[5] += part3[5]
+//line tree.go:27
+//line tree.go:28
+		part2[6] += part3[6]
+//line tree.go:27
+//line tree.go:28
+		part2[7] += part3[7]
+//line tree.go:28
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line tree.go:28
+	part3 = part3[:many]
+	for nth := range many {
+//line tree.go:27
+//line tree.go:28
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:13616
+
+// interleavedBody_float32_Row3 is a part of interleavedBody_float32_: threads of a row.
+//
+//go:noinline
+func interleavedBody_float32_Row3(p *gocuda.Phases, part4 []float32, part5 []float32, lo int, many int, ranks int, d int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line tree.go:32
+		if tid%(2*d) == 0 {
+//line tree.go:33
+			part4[nth] += part5[nth]
+		}
+	}
+}
+
+//line reduction_gocuda.go:13637
+
+// interleavedBody_float64_ is interleaved for a block: 4 phases.
+func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line tree.go:24
+	s := gocuda.Shared[float64](b, 256)
+	_ = s
+//line tree.go:24
+	p.Keep()
+//line tree.go:24
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line tree.go:24
+					interleavedNest5(&interleavedNest5Args{many, s, 8 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line tree.go:24
+				part := s[(0)+lo:][:many]
+//line tree.go:24
+				interleavedBody_float64_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line tree.go:26
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line tree.go:27
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * 256
+			}
+//line tree.go:27
+			p.Poll()
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+//line tree.go:27
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line tree.go:27
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+//line tree.go:27
+						interleavedNest6(&interleavedNest6Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
+//line tree.go:27
+					part2 := s[(0)+lo:][:many]
+//line tree.go:27
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line tree.go:27
+					interleavedBody_float64_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line tree.go:27
+						i2 := i + off
+//line tree.go:28
+						s[tid] += in[i2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tree.go:30
+		p.Barrier()
+//line tree.go:31
+		d := 1
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d *= 2
+			}
+//line tree.go:31
+			p.Poll()
+			if d >= 256 {
+				break loop2
+			}
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line tree.go:31
+					if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 0+0 >= 0 && 0+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && 0+dimX-1 < len(s) && d+0 >= 0 && d+dimX-1 < len(s) {
+//line tree.go:31
+						interleavedNest7(&interleavedNest7Args{many, 1, 0, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 8 * (0), 8 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line tree.go:31
+					part4 := s[(0)+lo:][:many]
+//line tree.go:31
+					part5 := s[(d)+lo:][:many]
+//line tree.go:31
+					interleavedBody_float64_Row3(p, part4, part5, lo, many, row*dimX, d)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line tree.go:32
+						if tid%(2*d) == 0 {
+//line tree.go:33
+							s[tid] += s[tid+d]
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line tree.go:35
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line tree.go:35
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line tree.go:35
+					interleavedNest8(&interleavedNest8Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line tree.go:38
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:13797
+
+// interleavedBody_float64_Row1 is a part of interleavedBody_float64_: threads of a row.
+//
+//go:noinline
+func interleavedBody_float64_Row1(part []float64, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line tree.go:26
+		part[0] = 0
+//line tree.go:26
+		part[1] = 0
+//line tree.go:26
+		part[2] = 0
+//line tree.go:26
+		part[3] = 0
+//line tree.go:26
+		part[4] = 0
+//line tree.go:26
+		part[5] = 0
+//line tree.go:26
+		part[6] = 0
+//line tree.go:26
+		part[7] = 0
+//line tree.go:26
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line tree.go:26
+		part[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:13831
+
+// interleavedBody_float64_Row2 is a part of interleavedBody_float64_: threads of a row.
+//
+//go:noinline
+func interleavedBody_float64_Row2(part2 []float64, part3 []float64, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line tree.go:27
+//line tree.go:28
+		part2[0] += part3[0]
+//line tree.go:27
+//line tree.go:28
+		part2[1] += part3[1]
+//line tree.go:27
+//line tree.go:28
+		part2[2] += part3[2]
+//line tree.go:27
+//line tree.go:28
+		part2[3] += part3[3]
+//line tree.go:27
+//line tree.go:28
+		part2[4] += part3[4]
+//line tree.go:27
+//line tree.go:28
+		part2[5] += part3[5]
+//line tree.go:27
+//line tree.go:28
+		part2[6] += part3[6]
+//line tree.go:27
+//line tree.go:28
+		part2[7] += part3[7]
+//line tree.go:28
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line tree.go:28
+	part3 = part3[:many]
+	for nth := range many {
+//line tree.go:27
+//line tree.go:28
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:13877
+
+// interleavedBody_float64_Row3 is a part of interleavedBody_float64_: threads of a row.
+//
+//go:noinline
+func interleavedBody_float64_Row3(p *gocuda.Phases, part4 []float64, part5 []float64, lo int, many int, ranks int, d int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line tree.go:32
+		if tid%(2*d) == 0 {
+//line tree.go:33
+			part4[nth] += part5[nth]
+		}
+	}
+}
+
+//line reduction_gocuda.go:13898
+
+// interleavedBody_int32_ is interleaved for a block: 4 phases.
+func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line tree.go:24
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line tree.go:24
+	p.Keep()
+//line tree.go:24
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line tree.go:24
+					interleavedNest9(&interleavedNest9Args{many, s, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line tree.go:24
+				part := s[(0)+lo:][:many]
+//line tree.go:24
+				interleavedBody_int32_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line tree.go:26
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line tree.go:27
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * 256
+			}
+//line tree.go:27
+			p.Poll()
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+//line tree.go:27
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line tree.go:27
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+//line tree.go:27
+						interleavedNest10(&interleavedNest10Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
+//line tree.go:27
+					part2 := s[(0)+lo:][:many]
+//line tree.go:27
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line tree.go:27
+					interleavedBody_int32_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line tree.go:27
+						i2 := i + off
+//line tree.go:28
+						s[tid] += in[i2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tree.go:30
+		p.Barrier()
+//line tree.go:31
+		d := 1
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d *= 2
+			}
+//line tree.go:31
+			p.Poll()
+			if d >= 256 {
+				break loop2
+			}
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line tree.go:31
+					if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 0+0 >= 0 && 0+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && 0+dimX-1 < len(s) && d+0 >= 0 && d+dimX-1 < len(s) {
+//line tree.go:31
+						interleavedNest11(&interleavedNest11Args{many, 1, 0, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line tree.go:31
+					part4 := s[(0)+lo:][:many]
+//line tree.go:31
+					part5 := s[(d)+lo:][:many]
+//line tree.go:31
+					interleavedBody_int32_Row3(p, part4, part5, lo, many, row*dimX, d)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line tree.go:32
+						if tid%(2*d) == 0 {
+//line tree.go:33
+							s[tid] += s[tid+d]
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line tree.go:35
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line tree.go:35
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line tree.go:35
+					interleavedNest12(&interleavedNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line tree.go:38
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:14058
+
+// interleavedBody_int32_Row1 is a part of interleavedBody_int32_: threads of a row.
+//
+//go:noinline
+func interleavedBody_int32_Row1(part []int32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line tree.go:26
+		part[0] = 0
+//line tree.go:26
+		part[1] = 0
+//line tree.go:26
+		part[2] = 0
+//line tree.go:26
+		part[3] = 0
+//line tree.go:26
+		part[4] = 0
+//line tree.go:26
+		part[5] = 0
+//line tree.go:26
+		part[6] = 0
+//line tree.go:26
+		part[7] = 0
+//line tree.go:26
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line tree.go:26
+		part[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:14092
+
+// interleavedBody_int32_Row2 is a part of interleavedBody_int32_: threads of a row.
+//
+//go:noinline
+func interleavedBody_int32_Row2(part2 []int32, part3 []int32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line tree.go:27
+//line tree.go:28
+		part2[0] += part3[0]
+//line tree.go:27
+//line tree.go:28
+		part2[1] += part3[1]
+//line tree.go:27
+//line tree.go:28
+		part2[2] += part3[2]
+//line tree.go:27
+//line tree.go:28
+		part2[3] += part3[3]
+//line tree.go:27
+//line tree.go:28
+		part2[4] += part3[4]
+//line tree.go:27
+//line tree.go:28
+		part2[5] += part3[5]
+//line tree.go:27
+//line tree.go:28
+		part2[6] += part3[6]
+//line tree.go:27
+//line tree.go:28
+		part2[7] += part3[7]
+//line tree.go:28
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line tree.go:28
+	part3 = part3[:many]
+	for nth := range many {
+//line tree.go:27
+//line tree.go:28
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:14138
+
+// interleavedBody_int32_Row3 is a part of interleavedBody_int32_: threads of a row.
+//
+//go:noinline
+func interleavedBody_int32_Row3(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, many int, ranks int, d int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line tree.go:32
+		if tid%(2*d) == 0 {
+//line tree.go:33
+			part4[nth] += part5[nth]
+		}
+	}
+}
+
+//line reduction_gocuda.go:14159
+
+// interleavedBody_uint32_ is interleaved for a block: 4 phases.
+func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line tree.go:24
+	s := gocuda.Shared[uint32](b, 256)
+	_ = s
+//line tree.go:24
+	p.Keep()
+//line tree.go:24
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line tree.go:24
+					interleavedNest13(&interleavedNest13Args{many, s, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line tree.go:24
+				part := s[(0)+lo:][:many]
+//line tree.go:24
+				interleavedBody_uint32_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line tree.go:26
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line tree.go:27
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * 256
+			}
+//line tree.go:27
+			p.Poll()
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+//line tree.go:27
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line tree.go:27
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+//line tree.go:27
+						interleavedNest14(&interleavedNest14Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
+//line tree.go:27
+					part2 := s[(0)+lo:][:many]
+//line tree.go:27
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line tree.go:27
+					interleavedBody_uint32_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line tree.go:27
+						i2 := i + off
+//line tree.go:28
+						s[tid] += in[i2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tree.go:30
+		p.Barrier()
+//line tree.go:31
+		d := 1
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d *= 2
+			}
+//line tree.go:31
+			p.Poll()
+			if d >= 256 {
+				break loop2
+			}
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line tree.go:31
+					if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 0+0 >= 0 && 0+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && 0+dimX-1 < len(s) && d+0 >= 0 && d+dimX-1 < len(s) {
+//line tree.go:31
+						interleavedNest15(&interleavedNest15Args{many, 1, 0, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line tree.go:31
+					part4 := s[(0)+lo:][:many]
+//line tree.go:31
+					part5 := s[(d)+lo:][:many]
+//line tree.go:31
+					interleavedBody_uint32_Row3(p, part4, part5, lo, many, row*dimX, d)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line tree.go:32
+						if tid%(2*d) == 0 {
+//line tree.go:33
+							s[tid] += s[tid+d]
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line tree.go:35
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line tree.go:35
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line tree.go:35
+					interleavedNest16(&interleavedNest16Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line tree.go:38
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:14319
+
+// interleavedBody_uint32_Row1 is a part of interleavedBody_uint32_: threads of a row.
+//
+//go:noinline
+func interleavedBody_uint32_Row1(part []uint32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line tree.go:26
+		part[0] = 0
+//line tree.go:26
+		part[1] = 0
+//line tree.go:26
+		part[2] = 0
+//line tree.go:26
+		part[3] = 0
+//line tree.go:26
+		part[4] = 0
+//line tree.go:26
+		part[5] = 0
+//line tree.go:26
+		part[6] = 0
+//line tree.go:26
+		part[7] = 0
+//line tree.go:26
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line tree.go:26
+		part[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:14353
+
+// interleavedBody_uint32_Row2 is a part of interleavedBody_uint32_: threads of a row.
+//
+//go:noinline
+func interleavedBody_uint32_Row2(part2 []uint32, part3 []uint32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line tree.go:27
+//line tree.go:28
+		part2[0] += part3[0]
+//line tree.go:27
+//line tree.go:28
+		part2[1] += part3[1]
+//line tree.go:27
+//line tree.go:28
+		part2[2] += part3[2]
+//line tree.go:27
+//line tree.go:28
+		part2[3] += part3[3]
+//line tree.go:27
+//line tree.go:28
+		part2[4] += part3[4]
+//line tree.go:27
+//line tree.go:28
+		part2[5] += part3[5]
+//line tree.go:27
+//line tree.go:28
+		part2[6] += part3[6]
+//line tree.go:27
+//line tree.go:28
+		part2[7] += part3[7]
+//line tree.go:28
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line tree.go:28
+	part3 = part3[:many]
+	for nth := range many {
+//line tree.go:27
+//line tree.go:28
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:14399
+
+// interleavedBody_uint32_Row3 is a part of interleavedBody_uint32_: threads of a row.
+//
+//go:noinline
+func interleavedBody_uint32_Row3(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo int, many int, ranks int, d int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line tree.go:32
+		if tid%(2*d) == 0 {
+//line tree.go:33
+			part4[nth] += part5[nth]
+		}
+	}
+}
+
+//line reduction_gocuda.go:14420
+
+// interleavedBody_int_ is interleaved for a block: 4 phases.
+func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line tree.go:24
+	s := gocuda.Shared[int](b, 256)
+	_ = s
+//line tree.go:24
+	p.Keep()
+//line tree.go:24
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line tree.go:24
+					interleavedNest17(&interleavedNest17Args{many, s, 8 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line tree.go:24
+				part := s[(0)+lo:][:many]
+//line tree.go:24
+				interleavedBody_int_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line tree.go:26
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line tree.go:27
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * 256
+			}
+//line tree.go:27
+			p.Poll()
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+//line tree.go:27
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line tree.go:27
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+//line tree.go:27
+						interleavedNest18(&interleavedNest18Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
+//line tree.go:27
+					part2 := s[(0)+lo:][:many]
+//line tree.go:27
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line tree.go:27
+					interleavedBody_int_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line tree.go:27
+						i2 := i + off
+//line tree.go:28
+						s[tid] += in[i2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tree.go:30
+		p.Barrier()
+//line tree.go:31
+		d := 1
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d *= 2
+			}
+//line tree.go:31
+			p.Poll()
+			if d >= 256 {
+				break loop2
+			}
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line tree.go:31
+					if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 0+0 >= 0 && 0+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && 0+dimX-1 < len(s) && d+0 >= 0 && d+dimX-1 < len(s) {
+//line tree.go:31
+						interleavedNest19(&interleavedNest19Args{many, 1, 0, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 8 * (0), 8 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line tree.go:31
+					part4 := s[(0)+lo:][:many]
+//line tree.go:31
+					part5 := s[(d)+lo:][:many]
+//line tree.go:31
+					interleavedBody_int_Row3(p, part4, part5, lo, many, row*dimX, d)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line tree.go:32
+						if tid%(2*d) == 0 {
+//line tree.go:33
+							s[tid] += s[tid+d]
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line tree.go:35
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line tree.go:35
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line tree.go:35
+					interleavedNest20(&interleavedNest20Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line tree.go:38
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:14580
+
+// interleavedBody_int_Row1 is a part of interleavedBody_int_: threads of a row.
+//
+//go:noinline
+func interleavedBody_int_Row1(part []int, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line tree.go:26
+		part[0] = 0
+//line tree.go:26
+		part[1] = 0
+//line tree.go:26
+		part[2] = 0
+//line tree.go:26
+		part[3] = 0
+//line tree.go:26
+		part[4] = 0
+//line tree.go:26
+		part[5] = 0
+//line tree.go:26
+		part[6] = 0
+//line tree.go:26
+		part[7] = 0
+//line tree.go:26
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line tree.go:26
+		part[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:14614
+
+// interleavedBody_int_Row2 is a part of interleavedBody_int_: threads of a row.
+//
+//go:noinline
+func interleavedBody_int_Row2(part2 []int, part3 []int, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line tree.go:27
+//line tree.go:28
+		part2[0] += part3[0]
+//line tree.go:27
+//line tree.go:28
+		part2[1] += part3[1]
+//line tree.go:27
+//line tree.go:28
+		part2[2] += part3[2]
+//line tree.go:27
+//line tree.go:28
+		part2[3] += part3[3]
+//line tree.go:27
+//line tree.go:28
+		part2[4] += part3[4]
+//line tree.go:27
+//line tree.go:28
+		part2[5] += part3[5]
+//line tree.go:27
+//line tree.go:28
+		part2[6] += part3[6]
+//line tree.go:27
+//line tree.go:28
+		part2[7] += part3[7]
+//line tree.go:28
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line tree.go:28
+	part3 = part3[:many]
+	for nth := range many {
+//line tree.go:27
+//line tree.go:28
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:14660
+
+// interleavedBody_int_Row3 is a part of interleavedBody_int_: threads of a row.
+//
+//go:noinline
+func interleavedBody_int_Row3(p *gocuda.Phases, part4 []int, part5 []int, lo int, many int, ranks int, d int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line tree.go:32
+		if tid%(2*d) == 0 {
+//line tree.go:33
+			part4[nth] += part5[nth]
+		}
+	}
+}
+
+//line reduction_gocuda.go:14681
+
+func init() {
+	if gocudaHasVectors {
+		interleavedForms.Vectors = append(interleavedForms.Vectors, interleavedBody_float32_, interleavedBody_float64_, interleavedBody_int32_, interleavedBody_uint32_, interleavedBody_int_)
+	}
+}
 
 // sequentialKernel returns sequential as a kernel with these arguments.
 func sequentialKernel[T atomic.Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -2697,7 +14824,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:2701
+//line reduction_gocuda.go:14828
 
 // sequentialBodyRow1 is a part of sequentialBody: threads of a row.
 //
@@ -2731,7 +14858,7 @@ func sequentialBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2735
+//line reduction_gocuda.go:14862
 
 // sequentialBodyRow2 is a part of sequentialBody: threads of a row.
 //
@@ -2777,7 +14904,7 @@ func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2781
+//line reduction_gocuda.go:14908
 
 // sequentialBodyRow3 is a part of sequentialBody: threads of a row.
 //
@@ -2814,7 +14941,1373 @@ func sequentialBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2818
+//line reduction_gocuda.go:14945
+
+// sequentialBody_float32_ is sequential for a block: 4 phases.
+func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line tree.go:47
+	s := gocuda.Shared[float32](b, 256)
+	_ = s
+//line tree.go:47
+	p.Keep()
+//line tree.go:47
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line tree.go:47
+					sequentialNest1(&sequentialNest1Args{many, s, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line tree.go:47
+				part := s[(0)+lo:][:many]
+//line tree.go:47
+				sequentialBody_float32_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line tree.go:49
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line tree.go:50
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * 256
+			}
+//line tree.go:50
+			p.Poll()
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+//line tree.go:50
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line tree.go:50
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+//line tree.go:50
+						sequentialNest2(&sequentialNest2Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
+//line tree.go:50
+					part2 := s[(0)+lo:][:many]
+//line tree.go:50
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line tree.go:50
+					sequentialBody_float32_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line tree.go:50
+						i2 := i + off
+//line tree.go:51
+						s[tid] += in[i2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tree.go:53
+		p.Barrier()
+//line tree.go:54
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line tree.go:54
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line tree.go:54
+						sequentialNest3(&sequentialNest3Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line tree.go:54
+					part4 := s[(0)+lo:][:many]
+//line tree.go:54
+					part5 := s[(d)+lo:][:many]
+//line tree.go:54
+					sequentialBody_float32_Row3(part4, part5, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line tree.go:56
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line tree.go:58
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line tree.go:58
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line tree.go:58
+					sequentialNest4(&sequentialNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line tree.go:61
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:15100
+
+// sequentialBody_float32_Row1 is a part of sequentialBody_float32_: threads of a row.
+//
+//go:noinline
+func sequentialBody_float32_Row1(part []float32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line tree.go:49
+		part[0] = 0
+//line tree.go:49
+		part[1] = 0
+//line tree.go:49
+		part[2] = 0
+//line tree.go:49
+		part[3] = 0
+//line tree.go:49
+		part[4] = 0
+//line tree.go:49
+		part[5] = 0
+//line tree.go:49
+		part[6] = 0
+//line tree.go:49
+		part[7] = 0
+//line tree.go:49
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line tree.go:49
+		part[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:15134
+
+// sequentialBody_float32_Row2 is a part of sequentialBody_float32_: threads of a row.
+//
+//go:noinline
+func sequentialBody_float32_Row2(part2 []float32, part3 []float32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line tree.go:50
+//line tree.go:51
+		part2[0] += part3[0]
+//line tree.go:50
+//line tree.go:51
+		part2[1] += part3[1]
+//line tree.go:50
+//line tree.go:51
+		part2[2] += part3[2]
+//line tree.go:50
+//line tree.go:51
+		part2[3] += part3[3]
+//line tree.go:50
+//line tree.go:51
+		part2[4] += part3[4]
+//line tree.go:50
+//line tree.go:51
+		part2[5] += part3[5]
+//line tree.go:50
+//line tree.go:51
+		part2[6] += part3[6]
+//line tree.go:50
+//line tree.go:51
+		part2[7] += part3[7]
+//line tree.go:51
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line tree.go:51
+	part3 = part3[:many]
+	for nth := range many {
+//line tree.go:50
+//line tree.go:51
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:15180
+
+// sequentialBody_float32_Row3 is a part of sequentialBody_float32_: threads of a row.
+//
+//go:noinline
+func sequentialBody_float32_Row3(part4 []float32, part5 []float32, many int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for len(part4) >= 8 && len(part5) >= 8 {
+//line tree.go:56
+		part4[0] += part5[0]
+//line tree.go:56
+		part4[1] += part5[1]
+//line tree.go:56
+		part4[2] += part5[2]
+//line tree.go:56
+		part4[3] += part5[3]
+//line tree.go:56
+		part4[4] += part5[4]
+//line tree.go:56
+		part4[5] += part5[5]
+//line tree.go:56
+		part4[6] += part5[6]
+//line tree.go:56
+		part4[7] += part5[7]
+//line tree.go:56
+		part4, part5 = part4[8:], part5[8:]
+	}
+	many = len(part4)
+//line tree.go:56
+	part5 = part5[:many]
+	for nth := range many {
+//line tree.go:56
+		part4[nth] += part5[nth]
+	}
+}
+
+//line reduction_gocuda.go:15217
+
+// sequentialBody_float64_ is sequential for a block: 4 phases.
+func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line tree.go:47
+	s := gocuda.Shared[float64](b, 256)
+	_ = s
+//line tree.go:47
+	p.Keep()
+//line tree.go:47
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line tree.go:47
+					sequentialNest5(&sequentialNest5Args{many, s, 8 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line tree.go:47
+				part := s[(0)+lo:][:many]
+//line tree.go:47
+				sequentialBody_float64_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line tree.go:49
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line tree.go:50
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * 256
+			}
+//line tree.go:50
+			p.Poll()
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+//line tree.go:50
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line tree.go:50
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+//line tree.go:50
+						sequentialNest6(&sequentialNest6Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
+//line tree.go:50
+					part2 := s[(0)+lo:][:many]
+//line tree.go:50
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line tree.go:50
+					sequentialBody_float64_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line tree.go:50
+						i2 := i + off
+//line tree.go:51
+						s[tid] += in[i2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tree.go:53
+		p.Barrier()
+//line tree.go:54
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line tree.go:54
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line tree.go:54
+						sequentialNest7(&sequentialNest7Args{many, s, 8 * (0), 8 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line tree.go:54
+					part4 := s[(0)+lo:][:many]
+//line tree.go:54
+					part5 := s[(d)+lo:][:many]
+//line tree.go:54
+					sequentialBody_float64_Row3(part4, part5, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line tree.go:56
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line tree.go:58
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line tree.go:58
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line tree.go:58
+					sequentialNest8(&sequentialNest8Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line tree.go:61
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:15372
+
+// sequentialBody_float64_Row1 is a part of sequentialBody_float64_: threads of a row.
+//
+//go:noinline
+func sequentialBody_float64_Row1(part []float64, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line tree.go:49
+		part[0] = 0
+//line tree.go:49
+		part[1] = 0
+//line tree.go:49
+		part[2] = 0
+//line tree.go:49
+		part[3] = 0
+//line tree.go:49
+		part[4] = 0
+//line tree.go:49
+		part[5] = 0
+//line tree.go:49
+		part[6] = 0
+//line tree.go:49
+		part[7] = 0
+//line tree.go:49
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line tree.go:49
+		part[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:15406
+
+// sequentialBody_float64_Row2 is a part of sequentialBody_float64_: threads of a row.
+//
+//go:noinline
+func sequentialBody_float64_Row2(part2 []float64, part3 []float64, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line tree.go:50
+//line tree.go:51
+		part2[0] += part3[0]
+//line tree.go:50
+//line tree.go:51
+		part2[1] += part3[1]
+//line tree.go:50
+//line tree.go:51
+		part2[2] += part3[2]
+//line tree.go:50
+//line tree.go:51
+		part2[3] += part3[3]
+//line tree.go:50
+//line tree.go:51
+		part2[4] += part3[4]
+//line tree.go:50
+//line tree.go:51
+		part2[5] += part3[5]
+//line tree.go:50
+//line tree.go:51
+		part2[6] += part3[6]
+//line tree.go:50
+//line tree.go:51
+		part2[7] += part3[7]
+//line tree.go:51
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line tree.go:51
+	part3 = part3[:many]
+	for nth := range many {
+//line tree.go:50
+//line tree.go:51
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:15452
+
+// sequentialBody_float64_Row3 is a part of sequentialBody_float64_: threads of a row.
+//
+//go:noinline
+func sequentialBody_float64_Row3(part4 []float64, part5 []float64, many int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for len(part4) >= 8 && len(part5) >= 8 {
+//line tree.go:56
+		part4[0] += part5[0]
+//line tree.go:56
+		part4[1] += part5[1]
+//line tree.go:56
+		part4[2] += part5[2]
+//line tree.go:56
+		part4[3] += part5[3]
+//line tree.go:56
+		part4[4] += part5[4]
+//line tree.go:56
+		part4[5] += part5[5]
+//line tree.go:56
+		part4[6] += part5[6]
+//line tree.go:56
+		part4[7] += part5[7]
+//line tree.go:56
+		part4, part5 = part4[8:], part5[8:]
+	}
+	many = len(part4)
+//line tree.go:56
+	part5 = part5[:many]
+	for nth := range many {
+//line tree.go:56
+		part4[nth] += part5[nth]
+	}
+}
+
+//line reduction_gocuda.go:15489
+
+// sequentialBody_int32_ is sequential for a block: 4 phases.
+func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line tree.go:47
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line tree.go:47
+	p.Keep()
+//line tree.go:47
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line tree.go:47
+					sequentialNest9(&sequentialNest9Args{many, s, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line tree.go:47
+				part := s[(0)+lo:][:many]
+//line tree.go:47
+				sequentialBody_int32_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line tree.go:49
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line tree.go:50
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * 256
+			}
+//line tree.go:50
+			p.Poll()
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+//line tree.go:50
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line tree.go:50
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+//line tree.go:50
+						sequentialNest10(&sequentialNest10Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
+//line tree.go:50
+					part2 := s[(0)+lo:][:many]
+//line tree.go:50
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line tree.go:50
+					sequentialBody_int32_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line tree.go:50
+						i2 := i + off
+//line tree.go:51
+						s[tid] += in[i2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tree.go:53
+		p.Barrier()
+//line tree.go:54
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line tree.go:54
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line tree.go:54
+						sequentialNest11(&sequentialNest11Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line tree.go:54
+					part4 := s[(0)+lo:][:many]
+//line tree.go:54
+					part5 := s[(d)+lo:][:many]
+//line tree.go:54
+					sequentialBody_int32_Row3(part4, part5, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line tree.go:56
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line tree.go:58
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line tree.go:58
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line tree.go:58
+					sequentialNest12(&sequentialNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line tree.go:61
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:15644
+
+// sequentialBody_int32_Row1 is a part of sequentialBody_int32_: threads of a row.
+//
+//go:noinline
+func sequentialBody_int32_Row1(part []int32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line tree.go:49
+		part[0] = 0
+//line tree.go:49
+		part[1] = 0
+//line tree.go:49
+		part[2] = 0
+//line tree.go:49
+		part[3] = 0
+//line tree.go:49
+		part[4] = 0
+//line tree.go:49
+		part[5] = 0
+//line tree.go:49
+		part[6] = 0
+//line tree.go:49
+		part[7] = 0
+//line tree.go:49
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line tree.go:49
+		part[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:15678
+
+// sequentialBody_int32_Row2 is a part of sequentialBody_int32_: threads of a row.
+//
+//go:noinline
+func sequentialBody_int32_Row2(part2 []int32, part3 []int32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line tree.go:50
+//line tree.go:51
+		part2[0] += part3[0]
+//line tree.go:50
+//line tree.go:51
+		part2[1] += part3[1]
+//line tree.go:50
+//line tree.go:51
+		part2[2] += part3[2]
+//line tree.go:50
+//line tree.go:51
+		part2[3] += part3[3]
+//line tree.go:50
+//line tree.go:51
+		part2[4] += part3[4]
+//line tree.go:50
+//line tree.go:51
+		part2[5] += part3[5]
+//line tree.go:50
+//line tree.go:51
+		part2[6] += part3[6]
+//line tree.go:50
+//line tree.go:51
+		part2[7] += part3[7]
+//line tree.go:51
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line tree.go:51
+	part3 = part3[:many]
+	for nth := range many {
+//line tree.go:50
+//line tree.go:51
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:15724
+
+// sequentialBody_int32_Row3 is a part of sequentialBody_int32_: threads of a row.
+//
+//go:noinline
+func sequentialBody_int32_Row3(part4 []int32, part5 []int32, many int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for len(part4) >= 8 && len(part5) >= 8 {
+//line tree.go:56
+		part4[0] += part5[0]
+//line tree.go:56
+		part4[1] += part5[1]
+//line tree.go:56
+		part4[2] += part5[2]
+//line tree.go:56
+		part4[3] += part5[3]
+//line tree.go:56
+		part4[4] += part5[4]
+//line tree.go:56
+		part4[5] += part5[5]
+//line tree.go:56
+		part4[6] += part5[6]
+//line tree.go:56
+		part4[7] += part5[7]
+//line tree.go:56
+		part4, part5 = part4[8:], part5[8:]
+	}
+	many = len(part4)
+//line tree.go:56
+	part5 = part5[:many]
+	for nth := range many {
+//line tree.go:56
+		part4[nth] += part5[nth]
+	}
+}
+
+//line reduction_gocuda.go:15761
+
+// sequentialBody_uint32_ is sequential for a block: 4 phases.
+func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line tree.go:47
+	s := gocuda.Shared[uint32](b, 256)
+	_ = s
+//line tree.go:47
+	p.Keep()
+//line tree.go:47
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line tree.go:47
+					sequentialNest13(&sequentialNest13Args{many, s, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line tree.go:47
+				part := s[(0)+lo:][:many]
+//line tree.go:47
+				sequentialBody_uint32_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line tree.go:49
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line tree.go:50
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * 256
+			}
+//line tree.go:50
+			p.Poll()
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+//line tree.go:50
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line tree.go:50
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+//line tree.go:50
+						sequentialNest14(&sequentialNest14Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
+//line tree.go:50
+					part2 := s[(0)+lo:][:many]
+//line tree.go:50
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line tree.go:50
+					sequentialBody_uint32_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line tree.go:50
+						i2 := i + off
+//line tree.go:51
+						s[tid] += in[i2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tree.go:53
+		p.Barrier()
+//line tree.go:54
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line tree.go:54
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line tree.go:54
+						sequentialNest15(&sequentialNest15Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line tree.go:54
+					part4 := s[(0)+lo:][:many]
+//line tree.go:54
+					part5 := s[(d)+lo:][:many]
+//line tree.go:54
+					sequentialBody_uint32_Row3(part4, part5, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line tree.go:56
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line tree.go:58
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line tree.go:58
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line tree.go:58
+					sequentialNest16(&sequentialNest16Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line tree.go:61
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:15916
+
+// sequentialBody_uint32_Row1 is a part of sequentialBody_uint32_: threads of a row.
+//
+//go:noinline
+func sequentialBody_uint32_Row1(part []uint32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line tree.go:49
+		part[0] = 0
+//line tree.go:49
+		part[1] = 0
+//line tree.go:49
+		part[2] = 0
+//line tree.go:49
+		part[3] = 0
+//line tree.go:49
+		part[4] = 0
+//line tree.go:49
+		part[5] = 0
+//line tree.go:49
+		part[6] = 0
+//line tree.go:49
+		part[7] = 0
+//line tree.go:49
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line tree.go:49
+		part[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:15950
+
+// sequentialBody_uint32_Row2 is a part of sequentialBody_uint32_: threads of a row.
+//
+//go:noinline
+func sequentialBody_uint32_Row2(part2 []uint32, part3 []uint32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line tree.go:50
+//line tree.go:51
+		part2[0] += part3[0]
+//line tree.go:50
+//line tree.go:51
+		part2[1] += part3[1]
+//line tree.go:50
+//line tree.go:51
+		part2[2] += part3[2]
+//line tree.go:50
+//line tree.go:51
+		part2[3] += part3[3]
+//line tree.go:50
+//line tree.go:51
+		part2[4] += part3[4]
+//line tree.go:50
+//line tree.go:51
+		part2[5] += part3[5]
+//line tree.go:50
+//line tree.go:51
+		part2[6] += part3[6]
+//line tree.go:50
+//line tree.go:51
+		part2[7] += part3[7]
+//line tree.go:51
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line tree.go:51
+	part3 = part3[:many]
+	for nth := range many {
+//line tree.go:50
+//line tree.go:51
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:15996
+
+// sequentialBody_uint32_Row3 is a part of sequentialBody_uint32_: threads of a row.
+//
+//go:noinline
+func sequentialBody_uint32_Row3(part4 []uint32, part5 []uint32, many int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for len(part4) >= 8 && len(part5) >= 8 {
+//line tree.go:56
+		part4[0] += part5[0]
+//line tree.go:56
+		part4[1] += part5[1]
+//line tree.go:56
+		part4[2] += part5[2]
+//line tree.go:56
+		part4[3] += part5[3]
+//line tree.go:56
+		part4[4] += part5[4]
+//line tree.go:56
+		part4[5] += part5[5]
+//line tree.go:56
+		part4[6] += part5[6]
+//line tree.go:56
+		part4[7] += part5[7]
+//line tree.go:56
+		part4, part5 = part4[8:], part5[8:]
+	}
+	many = len(part4)
+//line tree.go:56
+	part5 = part5[:many]
+	for nth := range many {
+//line tree.go:56
+		part4[nth] += part5[nth]
+	}
+}
+
+//line reduction_gocuda.go:16033
+
+// sequentialBody_int_ is sequential for a block: 4 phases.
+func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line tree.go:47
+	s := gocuda.Shared[int](b, 256)
+	_ = s
+//line tree.go:47
+	p.Keep()
+//line tree.go:47
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line tree.go:47
+					sequentialNest17(&sequentialNest17Args{many, s, 8 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line tree.go:47
+				part := s[(0)+lo:][:many]
+//line tree.go:47
+				sequentialBody_int_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line tree.go:49
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line tree.go:50
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * 256
+			}
+//line tree.go:50
+			p.Poll()
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+//line tree.go:50
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line tree.go:50
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+//line tree.go:50
+						sequentialNest18(&sequentialNest18Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
+//line tree.go:50
+					part2 := s[(0)+lo:][:many]
+//line tree.go:50
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line tree.go:50
+					sequentialBody_int_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line tree.go:50
+						i2 := i + off
+//line tree.go:51
+						s[tid] += in[i2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line tree.go:53
+		p.Barrier()
+//line tree.go:54
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line tree.go:54
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line tree.go:54
+						sequentialNest19(&sequentialNest19Args{many, s, 8 * (0), 8 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line tree.go:54
+					part4 := s[(0)+lo:][:many]
+//line tree.go:54
+					part5 := s[(d)+lo:][:many]
+//line tree.go:54
+					sequentialBody_int_Row3(part4, part5, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line tree.go:56
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line tree.go:58
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line tree.go:58
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line tree.go:58
+					sequentialNest20(&sequentialNest20Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line tree.go:61
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:16188
+
+// sequentialBody_int_Row1 is a part of sequentialBody_int_: threads of a row.
+//
+//go:noinline
+func sequentialBody_int_Row1(part []int, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line tree.go:49
+		part[0] = 0
+//line tree.go:49
+		part[1] = 0
+//line tree.go:49
+		part[2] = 0
+//line tree.go:49
+		part[3] = 0
+//line tree.go:49
+		part[4] = 0
+//line tree.go:49
+		part[5] = 0
+//line tree.go:49
+		part[6] = 0
+//line tree.go:49
+		part[7] = 0
+//line tree.go:49
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line tree.go:49
+		part[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:16222
+
+// sequentialBody_int_Row2 is a part of sequentialBody_int_: threads of a row.
+//
+//go:noinline
+func sequentialBody_int_Row2(part2 []int, part3 []int, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line tree.go:50
+//line tree.go:51
+		part2[0] += part3[0]
+//line tree.go:50
+//line tree.go:51
+		part2[1] += part3[1]
+//line tree.go:50
+//line tree.go:51
+		part2[2] += part3[2]
+//line tree.go:50
+//line tree.go:51
+		part2[3] += part3[3]
+//line tree.go:50
+//line tree.go:51
+		part2[4] += part3[4]
+//line tree.go:50
+//line tree.go:51
+		part2[5] += part3[5]
+//line tree.go:50
+//line tree.go:51
+		part2[6] += part3[6]
+//line tree.go:50
+//line tree.go:51
+		part2[7] += part3[7]
+//line tree.go:51
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line tree.go:51
+	part3 = part3[:many]
+	for nth := range many {
+//line tree.go:50
+//line tree.go:51
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:16268
+
+// sequentialBody_int_Row3 is a part of sequentialBody_int_: threads of a row.
+//
+//go:noinline
+func sequentialBody_int_Row3(part4 []int, part5 []int, many int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for len(part4) >= 8 && len(part5) >= 8 {
+//line tree.go:56
+		part4[0] += part5[0]
+//line tree.go:56
+		part4[1] += part5[1]
+//line tree.go:56
+		part4[2] += part5[2]
+//line tree.go:56
+		part4[3] += part5[3]
+//line tree.go:56
+		part4[4] += part5[4]
+//line tree.go:56
+		part4[5] += part5[5]
+//line tree.go:56
+		part4[6] += part5[6]
+//line tree.go:56
+		part4[7] += part5[7]
+//line tree.go:56
+		part4, part5 = part4[8:], part5[8:]
+	}
+	many = len(part4)
+//line tree.go:56
+	part5 = part5[:many]
+	for nth := range many {
+//line tree.go:56
+		part4[nth] += part5[nth]
+	}
+}
+
+//line reduction_gocuda.go:16305
+
+func init() {
+	if gocudaHasVectors {
+		sequentialForms.Vectors = append(sequentialForms.Vectors, sequentialBody_float32_, sequentialBody_float64_, sequentialBody_int32_, sequentialBody_uint32_, sequentialBody_int_)
+	}
+}
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T atomic.Number](part int, n int, in []T, sums []T) gocuda.Kernel {
@@ -2956,7 +16449,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 	}
 }
 
-//line reduction_gocuda.go:2960
+//line reduction_gocuda.go:16453
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -2990,7 +16483,7 @@ func reducePartsBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2994
+//line reduction_gocuda.go:16487
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -3036,7 +16529,7 @@ func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3040
+//line reduction_gocuda.go:16533
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -3073,4 +16566,3300 @@ func reducePartsBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3077
+//line reduction_gocuda.go:16570
+
+// reducePartsBody_float32_ is reduceParts for a block: 4 phases.
+func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line twopass.go:23
+	s := gocuda.Shared[float32](b, 256)
+	_ = s
+//line twopass.go:23
+	p.Keep()
+//line twopass.go:23
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line twopass.go:25
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line twopass.go:25
+					reducePartsNest1(&reducePartsNest1Args{many, s, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line twopass.go:25
+				part2 := s[(0)+lo:][:many]
+//line twopass.go:25
+				reducePartsBody_float32_Row1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line twopass.go:26
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line twopass.go:27
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line twopass.go:27
+			p.Poll()
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line twopass.go:27
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line twopass.go:27
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+//line twopass.go:27
+						reducePartsNest2(&reducePartsNest2Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
+//line twopass.go:27
+					part3 := s[(0)+lo:][:many]
+//line twopass.go:27
+					part4 := in[(first+off)+lo:][:many]
+//line twopass.go:27
+					reducePartsBody_float32_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line twopass.go:27
+						i2 := i + off
+//line twopass.go:28
+						s[tid] += in[i2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line twopass.go:30
+		p.Barrier()
+//line twopass.go:31
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line twopass.go:31
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line twopass.go:31
+						reducePartsNest3(&reducePartsNest3Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line twopass.go:31
+					part5 := s[(0)+lo:][:many]
+//line twopass.go:31
+					part6 := s[(d)+lo:][:many]
+//line twopass.go:31
+					reducePartsBody_float32_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line twopass.go:33
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line twopass.go:35
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line twopass.go:35
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line twopass.go:35
+					reducePartsNest4(&reducePartsNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line twopass.go:38
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:16726
+
+// reducePartsBody_float32_Row1 is a part of reducePartsBody_float32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_float32_Row1(part2 []float32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line twopass.go:26
+		part2[0] = 0
+//line twopass.go:26
+		part2[1] = 0
+//line twopass.go:26
+		part2[2] = 0
+//line twopass.go:26
+		part2[3] = 0
+//line twopass.go:26
+		part2[4] = 0
+//line twopass.go:26
+		part2[5] = 0
+//line twopass.go:26
+		part2[6] = 0
+//line twopass.go:26
+		part2[7] = 0
+//line twopass.go:26
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line twopass.go:26
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:16760
+
+// reducePartsBody_float32_Row2 is a part of reducePartsBody_float32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_float32_Row2(part3 []float32, part4 []float32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line twopass.go:27
+//line twopass.go:28
+		part3[0] += part4[0]
+//line twopass.go:27
+//line twopass.go:28
+		part3[1] += part4[1]
+//line twopass.go:27
+//line twopass.go:28
+		part3[2] += part4[2]
+//line twopass.go:27
+//line twopass.go:28
+		part3[3] += part4[3]
+//line twopass.go:27
+//line twopass.go:28
+		part3[4] += part4[4]
+//line twopass.go:27
+//line twopass.go:28
+		part3[5] += part4[5]
+//line twopass.go:27
+//line twopass.go:28
+		part3[6] += part4[6]
+//line twopass.go:27
+//line twopass.go:28
+		part3[7] += part4[7]
+//line twopass.go:28
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line twopass.go:28
+	part4 = part4[:many]
+	for nth := range many {
+//line twopass.go:27
+//line twopass.go:28
+		part3[nth] += part4[nth]
+	}
+}
+
+//line reduction_gocuda.go:16806
+
+// reducePartsBody_float32_Row3 is a part of reducePartsBody_float32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_float32_Row3(part5 []float32, part6 []float32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line twopass.go:33
+		part5[0] += part6[0]
+//line twopass.go:33
+		part5[1] += part6[1]
+//line twopass.go:33
+		part5[2] += part6[2]
+//line twopass.go:33
+		part5[3] += part6[3]
+//line twopass.go:33
+		part5[4] += part6[4]
+//line twopass.go:33
+		part5[5] += part6[5]
+//line twopass.go:33
+		part5[6] += part6[6]
+//line twopass.go:33
+		part5[7] += part6[7]
+//line twopass.go:33
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line twopass.go:33
+	part6 = part6[:many]
+	for nth := range many {
+//line twopass.go:33
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:16843
+
+// reducePartsBody_float64_ is reduceParts for a block: 4 phases.
+func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line twopass.go:23
+	s := gocuda.Shared[float64](b, 256)
+	_ = s
+//line twopass.go:23
+	p.Keep()
+//line twopass.go:23
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line twopass.go:25
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line twopass.go:25
+					reducePartsNest5(&reducePartsNest5Args{many, s, 8 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line twopass.go:25
+				part2 := s[(0)+lo:][:many]
+//line twopass.go:25
+				reducePartsBody_float64_Row1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line twopass.go:26
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line twopass.go:27
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line twopass.go:27
+			p.Poll()
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line twopass.go:27
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line twopass.go:27
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+//line twopass.go:27
+						reducePartsNest6(&reducePartsNest6Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
+//line twopass.go:27
+					part3 := s[(0)+lo:][:many]
+//line twopass.go:27
+					part4 := in[(first+off)+lo:][:many]
+//line twopass.go:27
+					reducePartsBody_float64_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line twopass.go:27
+						i2 := i + off
+//line twopass.go:28
+						s[tid] += in[i2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line twopass.go:30
+		p.Barrier()
+//line twopass.go:31
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line twopass.go:31
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line twopass.go:31
+						reducePartsNest7(&reducePartsNest7Args{many, s, 8 * (0), 8 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line twopass.go:31
+					part5 := s[(0)+lo:][:many]
+//line twopass.go:31
+					part6 := s[(d)+lo:][:many]
+//line twopass.go:31
+					reducePartsBody_float64_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line twopass.go:33
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line twopass.go:35
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line twopass.go:35
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line twopass.go:35
+					reducePartsNest8(&reducePartsNest8Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line twopass.go:38
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:16999
+
+// reducePartsBody_float64_Row1 is a part of reducePartsBody_float64_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_float64_Row1(part2 []float64, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line twopass.go:26
+		part2[0] = 0
+//line twopass.go:26
+		part2[1] = 0
+//line twopass.go:26
+		part2[2] = 0
+//line twopass.go:26
+		part2[3] = 0
+//line twopass.go:26
+		part2[4] = 0
+//line twopass.go:26
+		part2[5] = 0
+//line twopass.go:26
+		part2[6] = 0
+//line twopass.go:26
+		part2[7] = 0
+//line twopass.go:26
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line twopass.go:26
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:17033
+
+// reducePartsBody_float64_Row2 is a part of reducePartsBody_float64_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_float64_Row2(part3 []float64, part4 []float64, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line twopass.go:27
+//line twopass.go:28
+		part3[0] += part4[0]
+//line twopass.go:27
+//line twopass.go:28
+		part3[1] += part4[1]
+//line twopass.go:27
+//line twopass.go:28
+		part3[2] += part4[2]
+//line twopass.go:27
+//line twopass.go:28
+		part3[3] += part4[3]
+//line twopass.go:27
+//line twopass.go:28
+		part3[4] += part4[4]
+//line twopass.go:27
+//line twopass.go:28
+		part3[5] += part4[5]
+//line twopass.go:27
+//line twopass.go:28
+		part3[6] += part4[6]
+//line twopass.go:27
+//line twopass.go:28
+		part3[7] += part4[7]
+//line twopass.go:28
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line twopass.go:28
+	part4 = part4[:many]
+	for nth := range many {
+//line twopass.go:27
+//line twopass.go:28
+		part3[nth] += part4[nth]
+	}
+}
+
+//line reduction_gocuda.go:17079
+
+// reducePartsBody_float64_Row3 is a part of reducePartsBody_float64_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_float64_Row3(part5 []float64, part6 []float64, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line twopass.go:33
+		part5[0] += part6[0]
+//line twopass.go:33
+		part5[1] += part6[1]
+//line twopass.go:33
+		part5[2] += part6[2]
+//line twopass.go:33
+		part5[3] += part6[3]
+//line twopass.go:33
+		part5[4] += part6[4]
+//line twopass.go:33
+		part5[5] += part6[5]
+//line twopass.go:33
+		part5[6] += part6[6]
+//line twopass.go:33
+		part5[7] += part6[7]
+//line twopass.go:33
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line twopass.go:33
+	part6 = part6[:many]
+	for nth := range many {
+//line twopass.go:33
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:17116
+
+// reducePartsBody_int32_ is reduceParts for a block: 4 phases.
+func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line twopass.go:23
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line twopass.go:23
+	p.Keep()
+//line twopass.go:23
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line twopass.go:25
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line twopass.go:25
+					reducePartsNest9(&reducePartsNest9Args{many, s, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line twopass.go:25
+				part2 := s[(0)+lo:][:many]
+//line twopass.go:25
+				reducePartsBody_int32_Row1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line twopass.go:26
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line twopass.go:27
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line twopass.go:27
+			p.Poll()
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line twopass.go:27
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line twopass.go:27
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+//line twopass.go:27
+						reducePartsNest10(&reducePartsNest10Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
+//line twopass.go:27
+					part3 := s[(0)+lo:][:many]
+//line twopass.go:27
+					part4 := in[(first+off)+lo:][:many]
+//line twopass.go:27
+					reducePartsBody_int32_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line twopass.go:27
+						i2 := i + off
+//line twopass.go:28
+						s[tid] += in[i2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line twopass.go:30
+		p.Barrier()
+//line twopass.go:31
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line twopass.go:31
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line twopass.go:31
+						reducePartsNest11(&reducePartsNest11Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line twopass.go:31
+					part5 := s[(0)+lo:][:many]
+//line twopass.go:31
+					part6 := s[(d)+lo:][:many]
+//line twopass.go:31
+					reducePartsBody_int32_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line twopass.go:33
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line twopass.go:35
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line twopass.go:35
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line twopass.go:35
+					reducePartsNest12(&reducePartsNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line twopass.go:38
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:17272
+
+// reducePartsBody_int32_Row1 is a part of reducePartsBody_int32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_int32_Row1(part2 []int32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line twopass.go:26
+		part2[0] = 0
+//line twopass.go:26
+		part2[1] = 0
+//line twopass.go:26
+		part2[2] = 0
+//line twopass.go:26
+		part2[3] = 0
+//line twopass.go:26
+		part2[4] = 0
+//line twopass.go:26
+		part2[5] = 0
+//line twopass.go:26
+		part2[6] = 0
+//line twopass.go:26
+		part2[7] = 0
+//line twopass.go:26
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line twopass.go:26
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:17306
+
+// reducePartsBody_int32_Row2 is a part of reducePartsBody_int32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_int32_Row2(part3 []int32, part4 []int32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line twopass.go:27
+//line twopass.go:28
+		part3[0] += part4[0]
+//line twopass.go:27
+//line twopass.go:28
+		part3[1] += part4[1]
+//line twopass.go:27
+//line twopass.go:28
+		part3[2] += part4[2]
+//line twopass.go:27
+//line twopass.go:28
+		part3[3] += part4[3]
+//line twopass.go:27
+//line twopass.go:28
+		part3[4] += part4[4]
+//line twopass.go:27
+//line twopass.go:28
+		part3[5] += part4[5]
+//line twopass.go:27
+//line twopass.go:28
+		part3[6] += part4[6]
+//line twopass.go:27
+//line twopass.go:28
+		part3[7] += part4[7]
+//line twopass.go:28
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line twopass.go:28
+	part4 = part4[:many]
+	for nth := range many {
+//line twopass.go:27
+//line twopass.go:28
+		part3[nth] += part4[nth]
+	}
+}
+
+//line reduction_gocuda.go:17352
+
+// reducePartsBody_int32_Row3 is a part of reducePartsBody_int32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_int32_Row3(part5 []int32, part6 []int32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line twopass.go:33
+		part5[0] += part6[0]
+//line twopass.go:33
+		part5[1] += part6[1]
+//line twopass.go:33
+		part5[2] += part6[2]
+//line twopass.go:33
+		part5[3] += part6[3]
+//line twopass.go:33
+		part5[4] += part6[4]
+//line twopass.go:33
+		part5[5] += part6[5]
+//line twopass.go:33
+		part5[6] += part6[6]
+//line twopass.go:33
+		part5[7] += part6[7]
+//line twopass.go:33
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line twopass.go:33
+	part6 = part6[:many]
+	for nth := range many {
+//line twopass.go:33
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:17389
+
+// reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
+func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line twopass.go:23
+	s := gocuda.Shared[uint32](b, 256)
+	_ = s
+//line twopass.go:23
+	p.Keep()
+//line twopass.go:23
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line twopass.go:25
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line twopass.go:25
+					reducePartsNest13(&reducePartsNest13Args{many, s, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line twopass.go:25
+				part2 := s[(0)+lo:][:many]
+//line twopass.go:25
+				reducePartsBody_uint32_Row1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line twopass.go:26
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line twopass.go:27
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line twopass.go:27
+			p.Poll()
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line twopass.go:27
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line twopass.go:27
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+//line twopass.go:27
+						reducePartsNest14(&reducePartsNest14Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
+//line twopass.go:27
+					part3 := s[(0)+lo:][:many]
+//line twopass.go:27
+					part4 := in[(first+off)+lo:][:many]
+//line twopass.go:27
+					reducePartsBody_uint32_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line twopass.go:27
+						i2 := i + off
+//line twopass.go:28
+						s[tid] += in[i2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line twopass.go:30
+		p.Barrier()
+//line twopass.go:31
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line twopass.go:31
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line twopass.go:31
+						reducePartsNest15(&reducePartsNest15Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line twopass.go:31
+					part5 := s[(0)+lo:][:many]
+//line twopass.go:31
+					part6 := s[(d)+lo:][:many]
+//line twopass.go:31
+					reducePartsBody_uint32_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line twopass.go:33
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line twopass.go:35
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line twopass.go:35
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line twopass.go:35
+					reducePartsNest16(&reducePartsNest16Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line twopass.go:38
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:17545
+
+// reducePartsBody_uint32_Row1 is a part of reducePartsBody_uint32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_uint32_Row1(part2 []uint32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line twopass.go:26
+		part2[0] = 0
+//line twopass.go:26
+		part2[1] = 0
+//line twopass.go:26
+		part2[2] = 0
+//line twopass.go:26
+		part2[3] = 0
+//line twopass.go:26
+		part2[4] = 0
+//line twopass.go:26
+		part2[5] = 0
+//line twopass.go:26
+		part2[6] = 0
+//line twopass.go:26
+		part2[7] = 0
+//line twopass.go:26
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line twopass.go:26
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:17579
+
+// reducePartsBody_uint32_Row2 is a part of reducePartsBody_uint32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_uint32_Row2(part3 []uint32, part4 []uint32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line twopass.go:27
+//line twopass.go:28
+		part3[0] += part4[0]
+//line twopass.go:27
+//line twopass.go:28
+		part3[1] += part4[1]
+//line twopass.go:27
+//line twopass.go:28
+		part3[2] += part4[2]
+//line twopass.go:27
+//line twopass.go:28
+		part3[3] += part4[3]
+//line twopass.go:27
+//line twopass.go:28
+		part3[4] += part4[4]
+//line twopass.go:27
+//line twopass.go:28
+		part3[5] += part4[5]
+//line twopass.go:27
+//line twopass.go:28
+		part3[6] += part4[6]
+//line twopass.go:27
+//line twopass.go:28
+		part3[7] += part4[7]
+//line twopass.go:28
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line twopass.go:28
+	part4 = part4[:many]
+	for nth := range many {
+//line twopass.go:27
+//line twopass.go:28
+		part3[nth] += part4[nth]
+	}
+}
+
+//line reduction_gocuda.go:17625
+
+// reducePartsBody_uint32_Row3 is a part of reducePartsBody_uint32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_uint32_Row3(part5 []uint32, part6 []uint32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line twopass.go:33
+		part5[0] += part6[0]
+//line twopass.go:33
+		part5[1] += part6[1]
+//line twopass.go:33
+		part5[2] += part6[2]
+//line twopass.go:33
+		part5[3] += part6[3]
+//line twopass.go:33
+		part5[4] += part6[4]
+//line twopass.go:33
+		part5[5] += part6[5]
+//line twopass.go:33
+		part5[6] += part6[6]
+//line twopass.go:33
+		part5[7] += part6[7]
+//line twopass.go:33
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line twopass.go:33
+	part6 = part6[:many]
+	for nth := range many {
+//line twopass.go:33
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:17662
+
+// reducePartsBody_int_ is reduceParts for a block: 4 phases.
+func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line twopass.go:23
+	s := gocuda.Shared[int](b, 256)
+	_ = s
+//line twopass.go:23
+	p.Keep()
+//line twopass.go:23
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line twopass.go:25
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line twopass.go:25
+					reducePartsNest17(&reducePartsNest17Args{many, s, 8 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line twopass.go:25
+				part2 := s[(0)+lo:][:many]
+//line twopass.go:25
+				reducePartsBody_int_Row1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line twopass.go:26
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line twopass.go:27
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line twopass.go:27
+			p.Poll()
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line twopass.go:27
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line twopass.go:27
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+//line twopass.go:27
+						reducePartsNest18(&reducePartsNest18Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
+//line twopass.go:27
+					part3 := s[(0)+lo:][:many]
+//line twopass.go:27
+					part4 := in[(first+off)+lo:][:many]
+//line twopass.go:27
+					reducePartsBody_int_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line twopass.go:27
+						i2 := i + off
+//line twopass.go:28
+						s[tid] += in[i2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line twopass.go:30
+		p.Barrier()
+//line twopass.go:31
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+//line twopass.go:31
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line twopass.go:31
+						reducePartsNest19(&reducePartsNest19Args{many, s, 8 * (0), 8 * (d + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line twopass.go:31
+					part5 := s[(0)+lo:][:many]
+//line twopass.go:31
+					part6 := s[(d)+lo:][:many]
+//line twopass.go:31
+					reducePartsBody_int_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line twopass.go:33
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line twopass.go:35
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line twopass.go:35
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line twopass.go:35
+					reducePartsNest20(&reducePartsNest20Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line twopass.go:38
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:17818
+
+// reducePartsBody_int_Row1 is a part of reducePartsBody_int_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_int_Row1(part2 []int, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line twopass.go:26
+		part2[0] = 0
+//line twopass.go:26
+		part2[1] = 0
+//line twopass.go:26
+		part2[2] = 0
+//line twopass.go:26
+		part2[3] = 0
+//line twopass.go:26
+		part2[4] = 0
+//line twopass.go:26
+		part2[5] = 0
+//line twopass.go:26
+		part2[6] = 0
+//line twopass.go:26
+		part2[7] = 0
+//line twopass.go:26
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line twopass.go:26
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:17852
+
+// reducePartsBody_int_Row2 is a part of reducePartsBody_int_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_int_Row2(part3 []int, part4 []int, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line twopass.go:27
+//line twopass.go:28
+		part3[0] += part4[0]
+//line twopass.go:27
+//line twopass.go:28
+		part3[1] += part4[1]
+//line twopass.go:27
+//line twopass.go:28
+		part3[2] += part4[2]
+//line twopass.go:27
+//line twopass.go:28
+		part3[3] += part4[3]
+//line twopass.go:27
+//line twopass.go:28
+		part3[4] += part4[4]
+//line twopass.go:27
+//line twopass.go:28
+		part3[5] += part4[5]
+//line twopass.go:27
+//line twopass.go:28
+		part3[6] += part4[6]
+//line twopass.go:27
+//line twopass.go:28
+		part3[7] += part4[7]
+//line twopass.go:28
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line twopass.go:28
+	part4 = part4[:many]
+	for nth := range many {
+//line twopass.go:27
+//line twopass.go:28
+		part3[nth] += part4[nth]
+	}
+}
+
+//line reduction_gocuda.go:17898
+
+// reducePartsBody_int_Row3 is a part of reducePartsBody_int_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_int_Row3(part5 []int, part6 []int, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line twopass.go:33
+		part5[0] += part6[0]
+//line twopass.go:33
+		part5[1] += part6[1]
+//line twopass.go:33
+		part5[2] += part6[2]
+//line twopass.go:33
+		part5[3] += part6[3]
+//line twopass.go:33
+		part5[4] += part6[4]
+//line twopass.go:33
+		part5[5] += part6[5]
+//line twopass.go:33
+		part5[6] += part6[6]
+//line twopass.go:33
+		part5[7] += part6[7]
+//line twopass.go:33
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line twopass.go:33
+	part6 = part6[:many]
+	for nth := range many {
+//line twopass.go:33
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:17935
+
+func init() {
+	if gocudaHasVectors {
+		reducePartsForms.Vectors = append(reducePartsForms.Vectors, reducePartsBody_float32_, reducePartsBody_float64_, reducePartsBody_int32_, reducePartsBody_uint32_, reducePartsBody_int_)
+	}
+}
+
+// plusReduceNest1Args has what plusReduceNest1 needs to know of a row.
+type plusReduceNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+}
+
+// plusReduceNest2Args has what plusReduceNest2 needs to know of a row.
+type plusReduceNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// plusReduceNest3Args has what plusReduceNest3 needs to know of a row.
+type plusReduceNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+}
+
+// plusReduceNest4Args has what plusReduceNest4 needs to know of a row.
+type plusReduceNest4Args struct {
+	many int
+	a8   []float64
+	a32  int
+}
+
+// plusReduceNest5Args has what plusReduceNest5 needs to know of a row.
+type plusReduceNest5Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+}
+
+// plusReduceNest6Args has what plusReduceNest6 needs to know of a row.
+type plusReduceNest6Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+}
+
+// plusReduceNest7Args has what plusReduceNest7 needs to know of a row.
+type plusReduceNest7Args struct {
+	many int
+	a8   []int32
+	a32  int
+}
+
+// plusReduceNest8Args has what plusReduceNest8 needs to know of a row.
+type plusReduceNest8Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+}
+
+// plusReduceNest9Args has what plusReduceNest9 needs to know of a row.
+type plusReduceNest9Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+}
+
+// plusReduceNest10Args has what plusReduceNest10 needs to know of a row.
+type plusReduceNest10Args struct {
+	many int
+	a8   []uint32
+	a32  int
+}
+
+// plusReduceNest11Args has what plusReduceNest11 needs to know of a row.
+type plusReduceNest11Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+}
+
+// plusReduceNest12Args has what plusReduceNest12 needs to know of a row.
+type plusReduceNest12Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+}
+
+// plusReduceNest13Args has what plusReduceNest13 needs to know of a row.
+type plusReduceNest13Args struct {
+	many int
+	a8   []int
+	a32  int
+}
+
+// plusReduceNest14Args has what plusReduceNest14 needs to know of a row.
+type plusReduceNest14Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+}
+
+// plusReduceNest15Args has what plusReduceNest15 needs to know of a row.
+type plusReduceNest15Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+}
+
+// zeroNest1Args has what zeroNest1 needs to know of a row.
+type zeroNest1Args struct {
+	many int
+	a8   [2]float32
+	a16  []float32
+	a40  int
+	a48  int
+}
+
+// zeroNest2Args has what zeroNest2 needs to know of a row.
+type zeroNest2Args struct {
+	many int
+	a8   float64
+	a16  []float64
+	a40  int
+	a48  int
+}
+
+// zeroNest3Args has what zeroNest3 needs to know of a row.
+type zeroNest3Args struct {
+	many int
+	a8   [2]int32
+	a16  []int32
+	a40  int
+	a48  int
+}
+
+// zeroNest4Args has what zeroNest4 needs to know of a row.
+type zeroNest4Args struct {
+	many int
+	a8   [2]uint32
+	a16  []uint32
+	a40  int
+	a48  int
+}
+
+// zeroNest5Args has what zeroNest5 needs to know of a row.
+type zeroNest5Args struct {
+	many int
+	a8   int64
+	a16  []int
+	a40  int
+	a48  int
+}
+
+// blockVotesNest1Args has what blockVotesNest1 needs to know of a row.
+type blockVotesNest1Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+}
+
+// blockVotesNest2Args has what blockVotesNest2 needs to know of a row.
+type blockVotesNest2Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+}
+
+// blockVotesNest3Args has what blockVotesNest3 needs to know of a row.
+type blockVotesNest3Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+}
+
+// blockVotesNest4Args has what blockVotesNest4 needs to know of a row.
+type blockVotesNest4Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+}
+
+// blockVotesNest5Args has what blockVotesNest5 needs to know of a row.
+type blockVotesNest5Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+}
+
+// warpVotesNest1Args has what warpVotesNest1 needs to know of a row.
+type warpVotesNest1Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+}
+
+// warpVotesNest2Args has what warpVotesNest2 needs to know of a row.
+type warpVotesNest2Args struct {
+	many int
+	a8   int
+	a16  []bool
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]float32
+	a80  []float32
+	a104 int
+	a112 [2]float32
+}
+
+// warpVotesNest3Args has what warpVotesNest3 needs to know of a row.
+type warpVotesNest3Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+}
+
+// warpVotesNest4Args has what warpVotesNest4 needs to know of a row.
+type warpVotesNest4Args struct {
+	many int
+	a8   int
+	a16  []bool
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  float64
+	a80  []float64
+	a104 int
+	a112 float64
+}
+
+// warpVotesNest5Args has what warpVotesNest5 needs to know of a row.
+type warpVotesNest5Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+}
+
+// warpVotesNest6Args has what warpVotesNest6 needs to know of a row.
+type warpVotesNest6Args struct {
+	many int
+	a8   int
+	a16  []bool
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]int32
+	a80  []int32
+	a104 int
+	a112 [2]int32
+}
+
+// warpVotesNest7Args has what warpVotesNest7 needs to know of a row.
+type warpVotesNest7Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+}
+
+// warpVotesNest8Args has what warpVotesNest8 needs to know of a row.
+type warpVotesNest8Args struct {
+	many int
+	a8   int
+	a16  []bool
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]uint32
+	a80  []uint32
+	a104 int
+	a112 [2]uint32
+}
+
+// warpVotesNest9Args has what warpVotesNest9 needs to know of a row.
+type warpVotesNest9Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+}
+
+// warpVotesNest10Args has what warpVotesNest10 needs to know of a row.
+type warpVotesNest10Args struct {
+	many int
+	a8   int
+	a16  []bool
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int64
+	a80  []int
+	a104 int
+	a112 int64
+}
+
+// countersNest1Args has what countersNest1 needs to know of a row.
+type countersNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+}
+
+// countersNest2Args has what countersNest2 needs to know of a row.
+type countersNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  [2]float32
+	a48  [2]float32
+	a56  []int32
+	a80  int
+}
+
+// countersNest3Args has what countersNest3 needs to know of a row.
+type countersNest3Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+}
+
+// countersNest4Args has what countersNest4 needs to know of a row.
+type countersNest4Args struct {
+	many int
+	a8   []int32
+	a32  int
+}
+
+// countersNest5Args has what countersNest5 needs to know of a row.
+type countersNest5Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  float64
+	a48  float64
+	a56  []int32
+	a80  int
+}
+
+// countersNest6Args has what countersNest6 needs to know of a row.
+type countersNest6Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+}
+
+// countersNest7Args has what countersNest7 needs to know of a row.
+type countersNest7Args struct {
+	many int
+	a8   []int32
+	a32  int
+}
+
+// countersNest8Args has what countersNest8 needs to know of a row.
+type countersNest8Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  [2]int32
+	a48  [2]int32
+	a56  []int32
+	a80  int
+}
+
+// countersNest9Args has what countersNest9 needs to know of a row.
+type countersNest9Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+}
+
+// countersNest10Args has what countersNest10 needs to know of a row.
+type countersNest10Args struct {
+	many int
+	a8   []int32
+	a32  int
+}
+
+// countersNest11Args has what countersNest11 needs to know of a row.
+type countersNest11Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  [2]uint32
+	a48  [2]uint32
+	a56  []int32
+	a80  int
+}
+
+// countersNest12Args has what countersNest12 needs to know of a row.
+type countersNest12Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+}
+
+// countersNest13Args has what countersNest13 needs to know of a row.
+type countersNest13Args struct {
+	many int
+	a8   []int32
+	a32  int
+}
+
+// countersNest14Args has what countersNest14 needs to know of a row.
+type countersNest14Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int64
+	a48  int64
+	a56  []int32
+	a80  int
+}
+
+// countersNest15Args has what countersNest15 needs to know of a row.
+type countersNest15Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+}
+
+// largestNest1Args has what largestNest1 needs to know of a row.
+type largestNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// largestNest2Args has what largestNest2 needs to know of a row.
+type largestNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// largestNest3Args has what largestNest3 needs to know of a row.
+type largestNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+}
+
+// largestNest4Args has what largestNest4 needs to know of a row.
+type largestNest4Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+}
+
+// largestNest5Args has what largestNest5 needs to know of a row.
+type largestNest5Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+}
+
+// largestNest6Args has what largestNest6 needs to know of a row.
+type largestNest6Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+}
+
+// largestNest7Args has what largestNest7 needs to know of a row.
+type largestNest7Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+}
+
+// largestNest8Args has what largestNest8 needs to know of a row.
+type largestNest8Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+	a72  int
+}
+
+// largestNest9Args has what largestNest9 needs to know of a row.
+type largestNest9Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+}
+
+// largestNest10Args has what largestNest10 needs to know of a row.
+type largestNest10Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+}
+
+// largestNest11Args has what largestNest11 needs to know of a row.
+type largestNest11Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+}
+
+// largestNest12Args has what largestNest12 needs to know of a row.
+type largestNest12Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+}
+
+// largestNest13Args has what largestNest13 needs to know of a row.
+type largestNest13Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+}
+
+// largestNest14Args has what largestNest14 needs to know of a row.
+type largestNest14Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+}
+
+// largestNest15Args has what largestNest15 needs to know of a row.
+type largestNest15Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+}
+
+// largestNest16Args has what largestNest16 needs to know of a row.
+type largestNest16Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
+}
+
+// largestNest17Args has what largestNest17 needs to know of a row.
+type largestNest17Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+}
+
+// largestNest18Args has what largestNest18 needs to know of a row.
+type largestNest18Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+}
+
+// largestNest19Args has what largestNest19 needs to know of a row.
+type largestNest19Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+}
+
+// largestNest20Args has what largestNest20 needs to know of a row.
+type largestNest20Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+	a72  int
+}
+
+// smallestNest1Args has what smallestNest1 needs to know of a row.
+type smallestNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// smallestNest2Args has what smallestNest2 needs to know of a row.
+type smallestNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// smallestNest3Args has what smallestNest3 needs to know of a row.
+type smallestNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+}
+
+// smallestNest4Args has what smallestNest4 needs to know of a row.
+type smallestNest4Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+}
+
+// smallestNest5Args has what smallestNest5 needs to know of a row.
+type smallestNest5Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+}
+
+// smallestNest6Args has what smallestNest6 needs to know of a row.
+type smallestNest6Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+}
+
+// smallestNest7Args has what smallestNest7 needs to know of a row.
+type smallestNest7Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+}
+
+// smallestNest8Args has what smallestNest8 needs to know of a row.
+type smallestNest8Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+	a72  int
+}
+
+// smallestNest9Args has what smallestNest9 needs to know of a row.
+type smallestNest9Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+}
+
+// smallestNest10Args has what smallestNest10 needs to know of a row.
+type smallestNest10Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+}
+
+// smallestNest11Args has what smallestNest11 needs to know of a row.
+type smallestNest11Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+}
+
+// smallestNest12Args has what smallestNest12 needs to know of a row.
+type smallestNest12Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+}
+
+// smallestNest13Args has what smallestNest13 needs to know of a row.
+type smallestNest13Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+}
+
+// smallestNest14Args has what smallestNest14 needs to know of a row.
+type smallestNest14Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+}
+
+// smallestNest15Args has what smallestNest15 needs to know of a row.
+type smallestNest15Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+}
+
+// smallestNest16Args has what smallestNest16 needs to know of a row.
+type smallestNest16Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
+}
+
+// smallestNest17Args has what smallestNest17 needs to know of a row.
+type smallestNest17Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+}
+
+// smallestNest18Args has what smallestNest18 needs to know of a row.
+type smallestNest18Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+}
+
+// smallestNest19Args has what smallestNest19 needs to know of a row.
+type smallestNest19Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+}
+
+// smallestNest20Args has what smallestNest20 needs to know of a row.
+type smallestNest20Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+	a72  int
+}
+
+// sumRunsNest1Args has what sumRunsNest1 needs to know of a row.
+type sumRunsNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+}
+
+// sumRunsNest2Args has what sumRunsNest2 needs to know of a row.
+type sumRunsNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+}
+
+// sumRunsNest3Args has what sumRunsNest3 needs to know of a row.
+type sumRunsNest3Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+}
+
+// sumRunsNest4Args has what sumRunsNest4 needs to know of a row.
+type sumRunsNest4Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+	a72  int
+}
+
+// sumRunsNest5Args has what sumRunsNest5 needs to know of a row.
+type sumRunsNest5Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+}
+
+// sumRunsNest6Args has what sumRunsNest6 needs to know of a row.
+type sumRunsNest6Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+}
+
+// sumRunsNest7Args has what sumRunsNest7 needs to know of a row.
+type sumRunsNest7Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+}
+
+// sumRunsNest8Args has what sumRunsNest8 needs to know of a row.
+type sumRunsNest8Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
+}
+
+// sumRunsNest9Args has what sumRunsNest9 needs to know of a row.
+type sumRunsNest9Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+}
+
+// sumRunsNest10Args has what sumRunsNest10 needs to know of a row.
+type sumRunsNest10Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+	a72  int
+}
+
+// shufflesNest1Args has what shufflesNest1 needs to know of a row.
+type shufflesNest1Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  []float32
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+}
+
+// shufflesNest2Args has what shufflesNest2 needs to know of a row.
+type shufflesNest2Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+}
+
+// shufflesNest3Args has what shufflesNest3 needs to know of a row.
+type shufflesNest3Args struct {
+	many int
+	a8   int
+	a16  []float64
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  []float64
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+}
+
+// shufflesNest4Args has what shufflesNest4 needs to know of a row.
+type shufflesNest4Args struct {
+	many int
+	a8   int
+	a16  []float64
+	a40  int
+	a48  int
+	a56  []float64
+}
+
+// shufflesNest5Args has what shufflesNest5 needs to know of a row.
+type shufflesNest5Args struct {
+	many int
+	a8   int
+	a16  []int32
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  []int32
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+}
+
+// shufflesNest6Args has what shufflesNest6 needs to know of a row.
+type shufflesNest6Args struct {
+	many int
+	a8   int
+	a16  []int32
+	a40  int
+	a48  int
+	a56  []int32
+}
+
+// shufflesNest7Args has what shufflesNest7 needs to know of a row.
+type shufflesNest7Args struct {
+	many int
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  []uint32
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+}
+
+// shufflesNest8Args has what shufflesNest8 needs to know of a row.
+type shufflesNest8Args struct {
+	many int
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  int
+	a56  []uint32
+}
+
+// shufflesNest9Args has what shufflesNest9 needs to know of a row.
+type shufflesNest9Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  []int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+}
+
+// shufflesNest10Args has what shufflesNest10 needs to know of a row.
+type shufflesNest10Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+	a56  []int
+}
+
+// singlePassNest1Args has what singlePassNest1 needs to know of a row.
+type singlePassNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+}
+
+// singlePassNest2Args has what singlePassNest2 needs to know of a row.
+type singlePassNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// singlePassNest3Args has what singlePassNest3 needs to know of a row.
+type singlePassNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+}
+
+// singlePassNest4Args has what singlePassNest4 needs to know of a row.
+type singlePassNest4Args struct {
+	many int
+	a8   []float32
+	a32  int
+}
+
+// singlePassNest5Args has what singlePassNest5 needs to know of a row.
+type singlePassNest5Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// singlePassNest6Args has what singlePassNest6 needs to know of a row.
+type singlePassNest6Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+}
+
+// singlePassNest7Args has what singlePassNest7 needs to know of a row.
+type singlePassNest7Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// singlePassNest8Args has what singlePassNest8 needs to know of a row.
+type singlePassNest8Args struct {
+	many int
+	a8   []float64
+	a32  int
+}
+
+// singlePassNest9Args has what singlePassNest9 needs to know of a row.
+type singlePassNest9Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+}
+
+// singlePassNest10Args has what singlePassNest10 needs to know of a row.
+type singlePassNest10Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+}
+
+// singlePassNest11Args has what singlePassNest11 needs to know of a row.
+type singlePassNest11Args struct {
+	many int
+	a8   []float64
+	a32  int
+}
+
+// singlePassNest12Args has what singlePassNest12 needs to know of a row.
+type singlePassNest12Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+}
+
+// singlePassNest13Args has what singlePassNest13 needs to know of a row.
+type singlePassNest13Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+}
+
+// singlePassNest14Args has what singlePassNest14 needs to know of a row.
+type singlePassNest14Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+}
+
+// singlePassNest15Args has what singlePassNest15 needs to know of a row.
+type singlePassNest15Args struct {
+	many int
+	a8   []int32
+	a32  int
+}
+
+// singlePassNest16Args has what singlePassNest16 needs to know of a row.
+type singlePassNest16Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+}
+
+// singlePassNest17Args has what singlePassNest17 needs to know of a row.
+type singlePassNest17Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+}
+
+// singlePassNest18Args has what singlePassNest18 needs to know of a row.
+type singlePassNest18Args struct {
+	many int
+	a8   []int32
+	a32  int
+}
+
+// singlePassNest19Args has what singlePassNest19 needs to know of a row.
+type singlePassNest19Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+}
+
+// singlePassNest20Args has what singlePassNest20 needs to know of a row.
+type singlePassNest20Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+}
+
+// singlePassNest21Args has what singlePassNest21 needs to know of a row.
+type singlePassNest21Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+}
+
+// singlePassNest22Args has what singlePassNest22 needs to know of a row.
+type singlePassNest22Args struct {
+	many int
+	a8   []uint32
+	a32  int
+}
+
+// singlePassNest23Args has what singlePassNest23 needs to know of a row.
+type singlePassNest23Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+}
+
+// singlePassNest24Args has what singlePassNest24 needs to know of a row.
+type singlePassNest24Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+}
+
+// singlePassNest25Args has what singlePassNest25 needs to know of a row.
+type singlePassNest25Args struct {
+	many int
+	a8   []uint32
+	a32  int
+}
+
+// singlePassNest26Args has what singlePassNest26 needs to know of a row.
+type singlePassNest26Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+}
+
+// singlePassNest27Args has what singlePassNest27 needs to know of a row.
+type singlePassNest27Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+}
+
+// singlePassNest28Args has what singlePassNest28 needs to know of a row.
+type singlePassNest28Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+}
+
+// singlePassNest29Args has what singlePassNest29 needs to know of a row.
+type singlePassNest29Args struct {
+	many int
+	a8   []int
+	a32  int
+}
+
+// singlePassNest30Args has what singlePassNest30 needs to know of a row.
+type singlePassNest30Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+}
+
+// singlePassNest31Args has what singlePassNest31 needs to know of a row.
+type singlePassNest31Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+}
+
+// singlePassNest32Args has what singlePassNest32 needs to know of a row.
+type singlePassNest32Args struct {
+	many int
+	a8   []int
+	a32  int
+}
+
+// singlePassNest33Args has what singlePassNest33 needs to know of a row.
+type singlePassNest33Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+}
+
+// singlePassNest34Args has what singlePassNest34 needs to know of a row.
+type singlePassNest34Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+}
+
+// singlePassNest35Args has what singlePassNest35 needs to know of a row.
+type singlePassNest35Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+}
+
+// interleavedNest1Args has what interleavedNest1 needs to know of a row.
+type interleavedNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+}
+
+// interleavedNest2Args has what interleavedNest2 needs to know of a row.
+type interleavedNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// interleavedNest3Args has what interleavedNest3 needs to know of a row.
+type interleavedNest3Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  [2]int32
+	a32  [2]int32
+	a40  int
+	a48  []float32
+	a72  int
+	a80  int
+}
+
+// interleavedNest4Args has what interleavedNest4 needs to know of a row.
+type interleavedNest4Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+}
+
+// interleavedNest5Args has what interleavedNest5 needs to know of a row.
+type interleavedNest5Args struct {
+	many int
+	a8   []float64
+	a32  int
+}
+
+// interleavedNest6Args has what interleavedNest6 needs to know of a row.
+type interleavedNest6Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+}
+
+// interleavedNest7Args has what interleavedNest7 needs to know of a row.
+type interleavedNest7Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  [2]int32
+	a32  [2]int32
+	a40  int
+	a48  []float64
+	a72  int
+	a80  int
+}
+
+// interleavedNest8Args has what interleavedNest8 needs to know of a row.
+type interleavedNest8Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+	a72  int
+}
+
+// interleavedNest9Args has what interleavedNest9 needs to know of a row.
+type interleavedNest9Args struct {
+	many int
+	a8   []int32
+	a32  int
+}
+
+// interleavedNest10Args has what interleavedNest10 needs to know of a row.
+type interleavedNest10Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+}
+
+// interleavedNest11Args has what interleavedNest11 needs to know of a row.
+type interleavedNest11Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  [2]int32
+	a32  [2]int32
+	a40  int
+	a48  []int32
+	a72  int
+	a80  int
+}
+
+// interleavedNest12Args has what interleavedNest12 needs to know of a row.
+type interleavedNest12Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+}
+
+// interleavedNest13Args has what interleavedNest13 needs to know of a row.
+type interleavedNest13Args struct {
+	many int
+	a8   []uint32
+	a32  int
+}
+
+// interleavedNest14Args has what interleavedNest14 needs to know of a row.
+type interleavedNest14Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+}
+
+// interleavedNest15Args has what interleavedNest15 needs to know of a row.
+type interleavedNest15Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  [2]int32
+	a32  [2]int32
+	a40  int
+	a48  []uint32
+	a72  int
+	a80  int
+}
+
+// interleavedNest16Args has what interleavedNest16 needs to know of a row.
+type interleavedNest16Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
+}
+
+// interleavedNest17Args has what interleavedNest17 needs to know of a row.
+type interleavedNest17Args struct {
+	many int
+	a8   []int
+	a32  int
+}
+
+// interleavedNest18Args has what interleavedNest18 needs to know of a row.
+type interleavedNest18Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+}
+
+// interleavedNest19Args has what interleavedNest19 needs to know of a row.
+type interleavedNest19Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  [2]int32
+	a32  [2]int32
+	a40  int
+	a48  []int
+	a72  int
+	a80  int
+}
+
+// interleavedNest20Args has what interleavedNest20 needs to know of a row.
+type interleavedNest20Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+	a72  int
+}
+
+// sequentialNest1Args has what sequentialNest1 needs to know of a row.
+type sequentialNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+}
+
+// sequentialNest2Args has what sequentialNest2 needs to know of a row.
+type sequentialNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// sequentialNest3Args has what sequentialNest3 needs to know of a row.
+type sequentialNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+}
+
+// sequentialNest4Args has what sequentialNest4 needs to know of a row.
+type sequentialNest4Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+}
+
+// sequentialNest5Args has what sequentialNest5 needs to know of a row.
+type sequentialNest5Args struct {
+	many int
+	a8   []float64
+	a32  int
+}
+
+// sequentialNest6Args has what sequentialNest6 needs to know of a row.
+type sequentialNest6Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+}
+
+// sequentialNest7Args has what sequentialNest7 needs to know of a row.
+type sequentialNest7Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+}
+
+// sequentialNest8Args has what sequentialNest8 needs to know of a row.
+type sequentialNest8Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+	a72  int
+}
+
+// sequentialNest9Args has what sequentialNest9 needs to know of a row.
+type sequentialNest9Args struct {
+	many int
+	a8   []int32
+	a32  int
+}
+
+// sequentialNest10Args has what sequentialNest10 needs to know of a row.
+type sequentialNest10Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+}
+
+// sequentialNest11Args has what sequentialNest11 needs to know of a row.
+type sequentialNest11Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+}
+
+// sequentialNest12Args has what sequentialNest12 needs to know of a row.
+type sequentialNest12Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+}
+
+// sequentialNest13Args has what sequentialNest13 needs to know of a row.
+type sequentialNest13Args struct {
+	many int
+	a8   []uint32
+	a32  int
+}
+
+// sequentialNest14Args has what sequentialNest14 needs to know of a row.
+type sequentialNest14Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+}
+
+// sequentialNest15Args has what sequentialNest15 needs to know of a row.
+type sequentialNest15Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+}
+
+// sequentialNest16Args has what sequentialNest16 needs to know of a row.
+type sequentialNest16Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
+}
+
+// sequentialNest17Args has what sequentialNest17 needs to know of a row.
+type sequentialNest17Args struct {
+	many int
+	a8   []int
+	a32  int
+}
+
+// sequentialNest18Args has what sequentialNest18 needs to know of a row.
+type sequentialNest18Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+}
+
+// sequentialNest19Args has what sequentialNest19 needs to know of a row.
+type sequentialNest19Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+}
+
+// sequentialNest20Args has what sequentialNest20 needs to know of a row.
+type sequentialNest20Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+	a72  int
+}
+
+// reducePartsNest1Args has what reducePartsNest1 needs to know of a row.
+type reducePartsNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+}
+
+// reducePartsNest2Args has what reducePartsNest2 needs to know of a row.
+type reducePartsNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// reducePartsNest3Args has what reducePartsNest3 needs to know of a row.
+type reducePartsNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+}
+
+// reducePartsNest4Args has what reducePartsNest4 needs to know of a row.
+type reducePartsNest4Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+}
+
+// reducePartsNest5Args has what reducePartsNest5 needs to know of a row.
+type reducePartsNest5Args struct {
+	many int
+	a8   []float64
+	a32  int
+}
+
+// reducePartsNest6Args has what reducePartsNest6 needs to know of a row.
+type reducePartsNest6Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+}
+
+// reducePartsNest7Args has what reducePartsNest7 needs to know of a row.
+type reducePartsNest7Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+}
+
+// reducePartsNest8Args has what reducePartsNest8 needs to know of a row.
+type reducePartsNest8Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+	a72  int
+}
+
+// reducePartsNest9Args has what reducePartsNest9 needs to know of a row.
+type reducePartsNest9Args struct {
+	many int
+	a8   []int32
+	a32  int
+}
+
+// reducePartsNest10Args has what reducePartsNest10 needs to know of a row.
+type reducePartsNest10Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+}
+
+// reducePartsNest11Args has what reducePartsNest11 needs to know of a row.
+type reducePartsNest11Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+}
+
+// reducePartsNest12Args has what reducePartsNest12 needs to know of a row.
+type reducePartsNest12Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+}
+
+// reducePartsNest13Args has what reducePartsNest13 needs to know of a row.
+type reducePartsNest13Args struct {
+	many int
+	a8   []uint32
+	a32  int
+}
+
+// reducePartsNest14Args has what reducePartsNest14 needs to know of a row.
+type reducePartsNest14Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+}
+
+// reducePartsNest15Args has what reducePartsNest15 needs to know of a row.
+type reducePartsNest15Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+}
+
+// reducePartsNest16Args has what reducePartsNest16 needs to know of a row.
+type reducePartsNest16Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
+}
+
+// reducePartsNest17Args has what reducePartsNest17 needs to know of a row.
+type reducePartsNest17Args struct {
+	many int
+	a8   []int
+	a32  int
+}
+
+// reducePartsNest18Args has what reducePartsNest18 needs to know of a row.
+type reducePartsNest18Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+}
+
+// reducePartsNest19Args has what reducePartsNest19 needs to know of a row.
+type reducePartsNest19Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+}
+
+// reducePartsNest20Args has what reducePartsNest20 needs to know of a row.
+type reducePartsNest20Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+	a72  int
+}

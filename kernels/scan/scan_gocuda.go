@@ -220,6 +220,557 @@ func scatterBodyRow1[T any](p *gocuda.Phases, part []int, part2 []int, part3 []T
 
 //line scan_gocuda.go:222
 
+// scatterBody_float32_ is scatter for a block: 2 phases.
+func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float32, count []int, in []float32, place []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line compact.go:54
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+//line compact.go:54
+			p.Poll()
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+//line compact.go:54
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line compact.go:54
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+hi-1 < len(in) {
+//line compact.go:54
+						done := scatterNest1(&scatterNest1Args{many, place, 8 * (off + blockX*dimX + lo), in, 4 * (off + blockX*dimX + lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						lo += done
+						if lo >= hi {
+							continue
+						}
+					}
+				}
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi && lo <= hi {
+					many := hi - lo
+//line compact.go:54
+					part := place[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					part2 := place[(((blockX*dimX)+off)+1)+lo:][:many]
+//line compact.go:54
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					scatterBody_float32_Row1(p, part, part2, part3, lo, many, row*dimX, out)
+				} else {
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line compact.go:54
+						i2 := i + off
+//line compact.go:55
+						if place[i2] != place[i2+1] {
+//line compact.go:56
+							out[place[i2]] = in[i2]
+						}
+					}
+				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+//line compact.go:56
+			lo := gocuda.Below(blockX*dimX, 0, dimX)
+//line compact.go:56
+			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 18 {
+//line compact.go:56
+				if gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
+//line compact.go:56
+					scatterNest2(&scatterNest2Args{many, place, 8 * (n), count, 8 * (0), 0})
+					continue
+				}
+			}
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line compact.go:60
+				count[0] = place[n]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda.go:309
+
+// scatterBody_float32_Row1 is a part of scatterBody_float32_: threads of a row.
+//
+//go:noinline
+func scatterBody_float32_Row1(p *gocuda.Phases, part []int, part2 []int, part3 []float32, lo int, many int, ranks int, out []float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line compact.go:54
+//line compact.go:55
+		if part[nth] != part2[nth] {
+//line compact.go:56
+			out[part[nth]] = part3[nth]
+		}
+	}
+}
+
+//line scan_gocuda.go:331
+
+// scatterBody_float64_ is scatter for a block: 2 phases.
+func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float64, count []int, in []float64, place []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line compact.go:54
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+//line compact.go:54
+			p.Poll()
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+//line compact.go:54
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line compact.go:54
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+hi-1 < len(in) {
+//line compact.go:54
+						done := scatterNest3(&scatterNest3Args{many, place, 8 * (off + blockX*dimX + lo), in, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+						lo += done
+						if lo >= hi {
+							continue
+						}
+					}
+				}
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi && lo <= hi {
+					many := hi - lo
+//line compact.go:54
+					part := place[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					part2 := place[(((blockX*dimX)+off)+1)+lo:][:many]
+//line compact.go:54
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					scatterBody_float64_Row1(p, part, part2, part3, lo, many, row*dimX, out)
+				} else {
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line compact.go:54
+						i2 := i + off
+//line compact.go:55
+						if place[i2] != place[i2+1] {
+//line compact.go:56
+							out[place[i2]] = in[i2]
+						}
+					}
+				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+//line compact.go:56
+			lo := gocuda.Below(blockX*dimX, 0, dimX)
+//line compact.go:56
+			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 18 {
+//line compact.go:56
+				if gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
+//line compact.go:56
+					scatterNest4(&scatterNest4Args{many, place, 8 * (n), count, 8 * (0), 0})
+					continue
+				}
+			}
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line compact.go:60
+				count[0] = place[n]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda.go:418
+
+// scatterBody_float64_Row1 is a part of scatterBody_float64_: threads of a row.
+//
+//go:noinline
+func scatterBody_float64_Row1(p *gocuda.Phases, part []int, part2 []int, part3 []float64, lo int, many int, ranks int, out []float64) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line compact.go:54
+//line compact.go:55
+		if part[nth] != part2[nth] {
+//line compact.go:56
+			out[part[nth]] = part3[nth]
+		}
+	}
+}
+
+//line scan_gocuda.go:440
+
+// scatterBody_int32_ is scatter for a block: 2 phases.
+func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, count []int, in []int32, place []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line compact.go:54
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+//line compact.go:54
+			p.Poll()
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+//line compact.go:54
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line compact.go:54
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+hi-1 < len(in) {
+//line compact.go:54
+						done := scatterNest5(&scatterNest5Args{many, place, 8 * (off + blockX*dimX + lo), in, 4 * (off + blockX*dimX + lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						lo += done
+						if lo >= hi {
+							continue
+						}
+					}
+				}
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi && lo <= hi {
+					many := hi - lo
+//line compact.go:54
+					part := place[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					part2 := place[(((blockX*dimX)+off)+1)+lo:][:many]
+//line compact.go:54
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					scatterBody_int32_Row1(p, part, part2, part3, lo, many, row*dimX, out)
+				} else {
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line compact.go:54
+						i2 := i + off
+//line compact.go:55
+						if place[i2] != place[i2+1] {
+//line compact.go:56
+							out[place[i2]] = in[i2]
+						}
+					}
+				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+//line compact.go:56
+			lo := gocuda.Below(blockX*dimX, 0, dimX)
+//line compact.go:56
+			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 18 {
+//line compact.go:56
+				if gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
+//line compact.go:56
+					scatterNest6(&scatterNest6Args{many, place, 8 * (n), count, 8 * (0), 0})
+					continue
+				}
+			}
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line compact.go:60
+				count[0] = place[n]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda.go:527
+
+// scatterBody_int32_Row1 is a part of scatterBody_int32_: threads of a row.
+//
+//go:noinline
+func scatterBody_int32_Row1(p *gocuda.Phases, part []int, part2 []int, part3 []int32, lo int, many int, ranks int, out []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line compact.go:54
+//line compact.go:55
+		if part[nth] != part2[nth] {
+//line compact.go:56
+			out[part[nth]] = part3[nth]
+		}
+	}
+}
+
+//line scan_gocuda.go:549
+
+// scatterBody_uint32_ is scatter for a block: 2 phases.
+func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line compact.go:54
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+//line compact.go:54
+			p.Poll()
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+//line compact.go:54
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line compact.go:54
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+hi-1 < len(in) {
+//line compact.go:54
+						done := scatterNest7(&scatterNest7Args{many, place, 8 * (off + blockX*dimX + lo), in, 4 * (off + blockX*dimX + lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						lo += done
+						if lo >= hi {
+							continue
+						}
+					}
+				}
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi && lo <= hi {
+					many := hi - lo
+//line compact.go:54
+					part := place[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					part2 := place[(((blockX*dimX)+off)+1)+lo:][:many]
+//line compact.go:54
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					scatterBody_uint32_Row1(p, part, part2, part3, lo, many, row*dimX, out)
+				} else {
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line compact.go:54
+						i2 := i + off
+//line compact.go:55
+						if place[i2] != place[i2+1] {
+//line compact.go:56
+							out[place[i2]] = in[i2]
+						}
+					}
+				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+//line compact.go:56
+			lo := gocuda.Below(blockX*dimX, 0, dimX)
+//line compact.go:56
+			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 18 {
+//line compact.go:56
+				if gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
+//line compact.go:56
+					scatterNest8(&scatterNest8Args{many, place, 8 * (n), count, 8 * (0), 0})
+					continue
+				}
+			}
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line compact.go:60
+				count[0] = place[n]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda.go:636
+
+// scatterBody_uint32_Row1 is a part of scatterBody_uint32_: threads of a row.
+//
+//go:noinline
+func scatterBody_uint32_Row1(p *gocuda.Phases, part []int, part2 []int, part3 []uint32, lo int, many int, ranks int, out []uint32) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line compact.go:54
+//line compact.go:55
+		if part[nth] != part2[nth] {
+//line compact.go:56
+			out[part[nth]] = part3[nth]
+		}
+	}
+}
+
+//line scan_gocuda.go:658
+
+// scatterBody_int_ is scatter for a block: 2 phases.
+func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count []int, in []int, place []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line compact.go:54
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+//line compact.go:54
+			p.Poll()
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+//line compact.go:54
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line compact.go:54
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+hi-1 < len(in) {
+//line compact.go:54
+						done := scatterNest9(&scatterNest9Args{many, place, 8 * (off + blockX*dimX + lo), in, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+						lo += done
+						if lo >= hi {
+							continue
+						}
+					}
+				}
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi && lo <= hi {
+					many := hi - lo
+//line compact.go:54
+					part := place[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					part2 := place[(((blockX*dimX)+off)+1)+lo:][:many]
+//line compact.go:54
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					scatterBody_int_Row1(p, part, part2, part3, lo, many, row*dimX, out)
+				} else {
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line compact.go:54
+						i2 := i + off
+//line compact.go:55
+						if place[i2] != place[i2+1] {
+//line compact.go:56
+							out[place[i2]] = in[i2]
+						}
+					}
+				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+//line compact.go:56
+			lo := gocuda.Below(blockX*dimX, 0, dimX)
+//line compact.go:56
+			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 18 {
+//line compact.go:56
+				if gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
+//line compact.go:56
+					scatterNest10(&scatterNest10Args{many, place, 8 * (n), count, 8 * (0), 0})
+					continue
+				}
+			}
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line compact.go:60
+				count[0] = place[n]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda.go:745
+
+// scatterBody_int_Row1 is a part of scatterBody_int_: threads of a row.
+//
+//go:noinline
+func scatterBody_int_Row1(p *gocuda.Phases, part []int, part2 []int, part3 []int, lo int, many int, ranks int, out []int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line compact.go:54
+//line compact.go:55
+		if part[nth] != part2[nth] {
+//line compact.go:56
+			out[part[nth]] = part3[nth]
+		}
+	}
+}
+
+//line scan_gocuda.go:767
+
+func init() {
+	if gocudaHasVectors {
+		scatterForms.Vectors = append(scatterForms.Vectors, scatterBody_float32_, scatterBody_float64_, scatterBody_int32_, scatterBody_uint32_, scatterBody_int_)
+	}
+}
+
 // countKeptKernel returns countKept as a kernel with these arguments.
 func countKeptKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, in []T, counts []int) gocuda.Kernel {
 	return gocuda.Compiled(&countKeptForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
@@ -318,7 +869,7 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 	return kept, i2
 }
 
-//line scan_gocuda.go:322
+//line scan_gocuda.go:873
 
 // countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
 //
@@ -369,7 +920,7 @@ func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4
 	return kept2, i4
 }
 
-//line scan_gocuda.go:373
+//line scan_gocuda.go:924
 
 // countKeptBodyRow3 is a part of countKeptBody: threads of a row.
 //
@@ -417,7 +968,7 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ran
 	}
 }
 
-//line scan_gocuda.go:421
+//line scan_gocuda.go:972
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -551,7 +1102,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:555
+//line scan_gocuda.go:1106
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -629,7 +1180,7 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int,
 	return kept, i2
 }
 
-//line scan_gocuda.go:633
+//line scan_gocuda.go:1184
 
 // countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
 //
@@ -656,7 +1207,7 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:660
+//line scan_gocuda.go:1211
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -696,7 +1247,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *gocuda.Phases, p2 P, 
 	}
 }
 
-//line scan_gocuda.go:700
+//line scan_gocuda.go:1251
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
@@ -742,7 +1293,7 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int
 	}
 }
 
-//line scan_gocuda.go:746
+//line scan_gocuda.go:1297
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -990,7 +1541,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:994
+//line scan_gocuda.go:1545
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -1026,7 +1577,7 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:1030
+//line scan_gocuda.go:1581
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -1069,7 +1620,7 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:1073
+//line scan_gocuda.go:1624
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
@@ -1104,7 +1655,1908 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 	}
 }
 
-//line scan_gocuda.go:1108
+//line scan_gocuda.go:1659
+
+// scanTilesBody_float32_ is scanTiles for a block: 4 phases.
+func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line fan.go:17
+		width := dimX
+//line block.go:37
+		result := 2 * (width + width/2 + width%2)
+//line block.go:37
+		p.First()
+//line fan.go:18
+		x := gocuda.Shared[float32](b, result)
+		_ = x
+		p.Current = -1
+//line fan.go:19
+		tile := blockX
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				tile += gridX
+			}
+//line fan.go:19
+			p.Poll()
+			if tile*width >= n {
+				break loop
+			}
+//line block.go:19
+			n2 := dimX
+//line block.go:20
+			pad := n2/2 + n2%2
+//line block.go:25
+			from2 := pad
+			to2 := pad + n2 + pad
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+//line block.go:25
+					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
+//line block.go:25
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
+//line block.go:25
+						scanTilesNest1(&scanTilesNest1Args{many, [2]float32{float32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					many := hi - lo
+//line block.go:25
+					part := in[(tile*width)+lo:][:many]
+//line block.go:25
+					part2 := x[(0)+lo:][:many]
+//line block.go:25
+					part3 := x[(pad+n2)+lo:][:many]
+//line block.go:25
+					part4 := x[(from2)+lo:][:many]
+//line block.go:25
+					scanTilesBody_float32_Row1(part, part2, part3, part4, lo, many, identity, n, width, tile, pad)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line fan.go:20
+						v := identity
+//line fan.go:21
+						i := tile*width + tid
+						if i < n {
+//line fan.go:22
+							v = in[i]
+						}
+//line fan.go:24
+						v2 := v
+//line block.go:21
+						if i2 < pad {
+//line block.go:22
+							x[i2] = identity
+//line block.go:23
+							x[pad+n2+i2] = identity
+						}
+//line block.go:26
+						x[from2+i2] = v2
+					}
+				}
+			}
+			p.Current = -1
+//line block.go:27
+			p.Barrier()
+//line block.go:28
+			d := 1
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d *= 2
+				}
+//line block.go:28
+				p.Poll()
+				if d >= n2 {
+					break loop2
+				}
+				for row := range rows {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+//line block.go:28
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+//line block.go:28
+							scanTilesNest2(&scanTilesNest2Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							continue
+						}
+					}
+					lo := 0
+					hi := dimX
+					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						many := hi - lo
+//line block.go:28
+						part5 := x[(from2-d)+lo:][:many]
+//line block.go:28
+						part6 := x[(from2)+lo:][:many]
+//line block.go:28
+						part7 := x[(to2)+lo:][:many]
+//line block.go:28
+						scanTilesBody_float32_Row2(part5, part6, part7, many, op)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx
+//line block.go:29
+							a := x[(from2+i2)-d]
+//line block.go:29
+							b2 := x[from2+i2]
+//line fan.go:41
+							var result3 float32
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3 = a * b2
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = max(a, b2)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = min(a, b2)
+									} else {
+//line operator.go:99
+										result3 = a + b2
+									}
+								}
+							}
+//line fan.go:41
+							result2 := result3
+//line block.go:29
+							x[to2+i2] = result2
+						}
+					}
+				}
+				p.Current = -1
+//line block.go:30
+				tmp := to2
+				tmp2 := from2
+				from2 = tmp
+				to2 = tmp2
+//line block.go:31
+				p.Barrier()
+			}
+//line block.go:31
+			p.First()
+//line block.go:33
+			tmp5 := x[(from2+n2)-1]
+			total := tmp5
+//line fan.go:24
+			total2 := total
+			p.Current = -1
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 8 {
+//line fan.go:24
+					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
+//line fan.go:24
+						scanTilesNest3(&scanTilesNest3Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+					many := hi - lo
+//line fan.go:24
+					part8 := x[(from2-1)+lo:][:many]
+//line fan.go:24
+					part9 := x[(from2)+lo:][:many]
+					var part10 []float32
+					if inclusive {
+//line fan.go:24
+						part10 = out[(tile*width)+lo:][:many]
+					}
+					var part11 []float32
+					if !(inclusive) {
+//line fan.go:24
+						part11 = out[(tile*width)+lo:][:many]
+					}
+//line fan.go:24
+					scanTilesBody_float32_Row3(part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line block.go:33
+						tmp3 := x[(from2+i2)-1]
+//line block.go:33
+						tmp4 := x[from2+i2]
+						exclusive := tmp3
+						inclusive2 := tmp4
+//line fan.go:24
+						before := exclusive
+						upTo := inclusive2
+//line fan.go:25
+						i3 := tile*width + tid
+						if i3 < n {
+//line fan.go:26
+							if inclusive {
+//line fan.go:27
+								out[i3] = upTo
+							} else {
+//line fan.go:29
+								out[i3] = before
+							}
+						}
+					}
+				}
+			}
+			p.Current = -1
+			for row := range rows {
+				if many := 1; gocudaHasVectors && p.Vectors && many >= 24 {
+//line fan.go:29
+					if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
+//line fan.go:29
+						scanTilesNest4(&scanTilesNest4Args{many, [2]float32{float32(total2)}, totals, 4 * (tile), 4 * (0), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line fan.go:33
+					totals[tile] = total2
+				}
+			}
+			p.Current = -1
+//line fan.go:35
+			p.Barrier()
+		}
+	}
+}
+
+//line scan_gocuda.go:1924
+
+// scanTilesBody_float32_Row1 is a part of scanTilesBody_float32_: threads of a row.
+//
+//go:noinline
+func scanTilesBody_float32_Row1(part []float32, part2 []float32, part3 []float32, part4 []float32, lo int, many int, identity float32, n int, width int, tile int, pad int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		i2 := tx
+//line fan.go:20
+		v := identity
+//line fan.go:21
+		i := tile*width + tid
+		if i < n {
+//line fan.go:22
+			v = part[nth]
+		}
+//line fan.go:24
+		v2 := v
+//line block.go:21
+		if i2 < pad {
+//line block.go:22
+			part2[nth] = identity
+//line block.go:23
+			part3[nth] = identity
+		}
+//line block.go:26
+		part4[nth] = v2
+	}
+}
+
+//line scan_gocuda.go:1960
+
+// scanTilesBody_float32_Row2 is a part of scanTilesBody_float32_: threads of a row.
+//
+//go:noinline
+func scanTilesBody_float32_Row2(part5 []float32, part6 []float32, part7 []float32, many int, op operation) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	part7 = part7[:many]
+	for nth := range many {
+//line block.go:29
+		a := part5[nth]
+//line block.go:29
+		b2 := part6[nth]
+//line fan.go:41
+		var result3 float32
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result3 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result3 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result3 = min(a, b2)
+				} else {
+//line operator.go:99
+					result3 = a + b2
+				}
+			}
+		}
+//line fan.go:41
+		result2 := result3
+//line block.go:29
+		part7[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:2003
+
+// scanTilesBody_float32_Row3 is a part of scanTilesBody_float32_: threads of a row.
+//
+//go:noinline
+func scanTilesBody_float32_Row3(part8 []float32, part9 []float32, part10 []float32, part11 []float32, lo int, many int, inclusive bool, n int, width int, tile int) {
+	part8 = part8[:many]
+	part9 = part9[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line block.go:33
+		tmp3 := part8[nth]
+//line block.go:33
+		tmp4 := part9[nth]
+		exclusive := tmp3
+		inclusive2 := tmp4
+//line fan.go:24
+		before := exclusive
+		upTo := inclusive2
+//line fan.go:25
+		i3 := tile*width + tid
+		if i3 < n {
+//line fan.go:26
+			if inclusive {
+//line fan.go:27
+				part10[nth] = upTo
+			} else {
+//line fan.go:29
+				part11[nth] = before
+			}
+		}
+	}
+}
+
+//line scan_gocuda.go:2038
+
+// scanTilesBody_float64_ is scanTiles for a block: 4 phases.
+func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line fan.go:17
+		width := dimX
+//line block.go:37
+		result := 2 * (width + width/2 + width%2)
+//line block.go:37
+		p.First()
+//line fan.go:18
+		x := gocuda.Shared[float64](b, result)
+		_ = x
+		p.Current = -1
+//line fan.go:19
+		tile := blockX
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				tile += gridX
+			}
+//line fan.go:19
+			p.Poll()
+			if tile*width >= n {
+				break loop
+			}
+//line block.go:19
+			n2 := dimX
+//line block.go:20
+			pad := n2/2 + n2%2
+//line block.go:25
+			from2 := pad
+			to2 := pad + n2 + pad
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+//line block.go:25
+					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
+//line block.go:25
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
+//line block.go:25
+						scanTilesNest5(&scanTilesNest5Args{many, float64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					many := hi - lo
+//line block.go:25
+					part := in[(tile*width)+lo:][:many]
+//line block.go:25
+					part2 := x[(0)+lo:][:many]
+//line block.go:25
+					part3 := x[(pad+n2)+lo:][:many]
+//line block.go:25
+					part4 := x[(from2)+lo:][:many]
+//line block.go:25
+					scanTilesBody_float64_Row1(part, part2, part3, part4, lo, many, identity, n, width, tile, pad)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line fan.go:20
+						v := identity
+//line fan.go:21
+						i := tile*width + tid
+						if i < n {
+//line fan.go:22
+							v = in[i]
+						}
+//line fan.go:24
+						v2 := v
+//line block.go:21
+						if i2 < pad {
+//line block.go:22
+							x[i2] = identity
+//line block.go:23
+							x[pad+n2+i2] = identity
+						}
+//line block.go:26
+						x[from2+i2] = v2
+					}
+				}
+			}
+			p.Current = -1
+//line block.go:27
+			p.Barrier()
+//line block.go:28
+			d := 1
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d *= 2
+				}
+//line block.go:28
+				p.Poll()
+				if d >= n2 {
+					break loop2
+				}
+				for row := range rows {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+//line block.go:28
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+//line block.go:28
+							scanTilesNest6(&scanTilesNest6Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
+							continue
+						}
+					}
+					lo := 0
+					hi := dimX
+					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						many := hi - lo
+//line block.go:28
+						part5 := x[(from2-d)+lo:][:many]
+//line block.go:28
+						part6 := x[(from2)+lo:][:many]
+//line block.go:28
+						part7 := x[(to2)+lo:][:many]
+//line block.go:28
+						scanTilesBody_float64_Row2(part5, part6, part7, many, op)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx
+//line block.go:29
+							a := x[(from2+i2)-d]
+//line block.go:29
+							b2 := x[from2+i2]
+//line fan.go:41
+							var result3 float64
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3 = a * b2
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = max(a, b2)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = min(a, b2)
+									} else {
+//line operator.go:99
+										result3 = a + b2
+									}
+								}
+							}
+//line fan.go:41
+							result2 := result3
+//line block.go:29
+							x[to2+i2] = result2
+						}
+					}
+				}
+				p.Current = -1
+//line block.go:30
+				tmp := to2
+				tmp2 := from2
+				from2 = tmp
+				to2 = tmp2
+//line block.go:31
+				p.Barrier()
+			}
+//line block.go:31
+			p.First()
+//line block.go:33
+			tmp5 := x[(from2+n2)-1]
+			total := tmp5
+//line fan.go:24
+			total2 := total
+			p.Current = -1
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 8 {
+//line fan.go:24
+					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
+//line fan.go:24
+						scanTilesNest7(&scanTilesNest7Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 8 * (tile*width + 0)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+					many := hi - lo
+//line fan.go:24
+					part8 := x[(from2-1)+lo:][:many]
+//line fan.go:24
+					part9 := x[(from2)+lo:][:many]
+					var part10 []float64
+					if inclusive {
+//line fan.go:24
+						part10 = out[(tile*width)+lo:][:many]
+					}
+					var part11 []float64
+					if !(inclusive) {
+//line fan.go:24
+						part11 = out[(tile*width)+lo:][:many]
+					}
+//line fan.go:24
+					scanTilesBody_float64_Row3(part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line block.go:33
+						tmp3 := x[(from2+i2)-1]
+//line block.go:33
+						tmp4 := x[from2+i2]
+						exclusive := tmp3
+						inclusive2 := tmp4
+//line fan.go:24
+						before := exclusive
+						upTo := inclusive2
+//line fan.go:25
+						i3 := tile*width + tid
+						if i3 < n {
+//line fan.go:26
+							if inclusive {
+//line fan.go:27
+								out[i3] = upTo
+							} else {
+//line fan.go:29
+								out[i3] = before
+							}
+						}
+					}
+				}
+			}
+			p.Current = -1
+			for row := range rows {
+				if many := 1; gocudaHasVectors && p.Vectors && many >= 24 {
+//line fan.go:29
+					if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
+//line fan.go:29
+						scanTilesNest8(&scanTilesNest8Args{many, float64(total2), totals, 8 * (tile), 8 * (0), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line fan.go:33
+					totals[tile] = total2
+				}
+			}
+			p.Current = -1
+//line fan.go:35
+			p.Barrier()
+		}
+	}
+}
+
+//line scan_gocuda.go:2303
+
+// scanTilesBody_float64_Row1 is a part of scanTilesBody_float64_: threads of a row.
+//
+//go:noinline
+func scanTilesBody_float64_Row1(part []float64, part2 []float64, part3 []float64, part4 []float64, lo int, many int, identity float64, n int, width int, tile int, pad int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		i2 := tx
+//line fan.go:20
+		v := identity
+//line fan.go:21
+		i := tile*width + tid
+		if i < n {
+//line fan.go:22
+			v = part[nth]
+		}
+//line fan.go:24
+		v2 := v
+//line block.go:21
+		if i2 < pad {
+//line block.go:22
+			part2[nth] = identity
+//line block.go:23
+			part3[nth] = identity
+		}
+//line block.go:26
+		part4[nth] = v2
+	}
+}
+
+//line scan_gocuda.go:2339
+
+// scanTilesBody_float64_Row2 is a part of scanTilesBody_float64_: threads of a row.
+//
+//go:noinline
+func scanTilesBody_float64_Row2(part5 []float64, part6 []float64, part7 []float64, many int, op operation) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	part7 = part7[:many]
+	for nth := range many {
+//line block.go:29
+		a := part5[nth]
+//line block.go:29
+		b2 := part6[nth]
+//line fan.go:41
+		var result3 float64
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result3 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result3 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result3 = min(a, b2)
+				} else {
+//line operator.go:99
+					result3 = a + b2
+				}
+			}
+		}
+//line fan.go:41
+		result2 := result3
+//line block.go:29
+		part7[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:2382
+
+// scanTilesBody_float64_Row3 is a part of scanTilesBody_float64_: threads of a row.
+//
+//go:noinline
+func scanTilesBody_float64_Row3(part8 []float64, part9 []float64, part10 []float64, part11 []float64, lo int, many int, inclusive bool, n int, width int, tile int) {
+	part8 = part8[:many]
+	part9 = part9[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line block.go:33
+		tmp3 := part8[nth]
+//line block.go:33
+		tmp4 := part9[nth]
+		exclusive := tmp3
+		inclusive2 := tmp4
+//line fan.go:24
+		before := exclusive
+		upTo := inclusive2
+//line fan.go:25
+		i3 := tile*width + tid
+		if i3 < n {
+//line fan.go:26
+			if inclusive {
+//line fan.go:27
+				part10[nth] = upTo
+			} else {
+//line fan.go:29
+				part11[nth] = before
+			}
+		}
+	}
+}
+
+//line scan_gocuda.go:2417
+
+// scanTilesBody_int32_ is scanTiles for a block: 4 phases.
+func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line fan.go:17
+		width := dimX
+//line block.go:37
+		result := 2 * (width + width/2 + width%2)
+//line block.go:37
+		p.First()
+//line fan.go:18
+		x := gocuda.Shared[int32](b, result)
+		_ = x
+		p.Current = -1
+//line fan.go:19
+		tile := blockX
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				tile += gridX
+			}
+//line fan.go:19
+			p.Poll()
+			if tile*width >= n {
+				break loop
+			}
+//line block.go:19
+			n2 := dimX
+//line block.go:20
+			pad := n2/2 + n2%2
+//line block.go:25
+			from2 := pad
+			to2 := pad + n2 + pad
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+//line block.go:25
+					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
+//line block.go:25
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
+//line block.go:25
+						scanTilesNest9(&scanTilesNest9Args{many, [2]int32{int32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					many := hi - lo
+//line block.go:25
+					part := in[(tile*width)+lo:][:many]
+//line block.go:25
+					part2 := x[(0)+lo:][:many]
+//line block.go:25
+					part3 := x[(pad+n2)+lo:][:many]
+//line block.go:25
+					part4 := x[(from2)+lo:][:many]
+//line block.go:25
+					scanTilesBody_int32_Row1(part, part2, part3, part4, lo, many, identity, n, width, tile, pad)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line fan.go:20
+						v := identity
+//line fan.go:21
+						i := tile*width + tid
+						if i < n {
+//line fan.go:22
+							v = in[i]
+						}
+//line fan.go:24
+						v2 := v
+//line block.go:21
+						if i2 < pad {
+//line block.go:22
+							x[i2] = identity
+//line block.go:23
+							x[pad+n2+i2] = identity
+						}
+//line block.go:26
+						x[from2+i2] = v2
+					}
+				}
+			}
+			p.Current = -1
+//line block.go:27
+			p.Barrier()
+//line block.go:28
+			d := 1
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d *= 2
+				}
+//line block.go:28
+				p.Poll()
+				if d >= n2 {
+					break loop2
+				}
+				for row := range rows {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+//line block.go:28
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+//line block.go:28
+							scanTilesNest10(&scanTilesNest10Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							continue
+						}
+					}
+					lo := 0
+					hi := dimX
+					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						many := hi - lo
+//line block.go:28
+						part5 := x[(from2-d)+lo:][:many]
+//line block.go:28
+						part6 := x[(from2)+lo:][:many]
+//line block.go:28
+						part7 := x[(to2)+lo:][:many]
+//line block.go:28
+						scanTilesBody_int32_Row2(part5, part6, part7, many, op)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx
+//line block.go:29
+							a := x[(from2+i2)-d]
+//line block.go:29
+							b2 := x[from2+i2]
+//line fan.go:41
+							var result3 int32
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3 = a * b2
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = max(a, b2)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = min(a, b2)
+									} else {
+//line operator.go:99
+										result3 = a + b2
+									}
+								}
+							}
+//line fan.go:41
+							result2 := result3
+//line block.go:29
+							x[to2+i2] = result2
+						}
+					}
+				}
+				p.Current = -1
+//line block.go:30
+				tmp := to2
+				tmp2 := from2
+				from2 = tmp
+				to2 = tmp2
+//line block.go:31
+				p.Barrier()
+			}
+//line block.go:31
+			p.First()
+//line block.go:33
+			tmp5 := x[(from2+n2)-1]
+			total := tmp5
+//line fan.go:24
+			total2 := total
+			p.Current = -1
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 8 {
+//line fan.go:24
+					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
+//line fan.go:24
+						scanTilesNest11(&scanTilesNest11Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+					many := hi - lo
+//line fan.go:24
+					part8 := x[(from2-1)+lo:][:many]
+//line fan.go:24
+					part9 := x[(from2)+lo:][:many]
+					var part10 []int32
+					if inclusive {
+//line fan.go:24
+						part10 = out[(tile*width)+lo:][:many]
+					}
+					var part11 []int32
+					if !(inclusive) {
+//line fan.go:24
+						part11 = out[(tile*width)+lo:][:many]
+					}
+//line fan.go:24
+					scanTilesBody_int32_Row3(part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line block.go:33
+						tmp3 := x[(from2+i2)-1]
+//line block.go:33
+						tmp4 := x[from2+i2]
+						exclusive := tmp3
+						inclusive2 := tmp4
+//line fan.go:24
+						before := exclusive
+						upTo := inclusive2
+//line fan.go:25
+						i3 := tile*width + tid
+						if i3 < n {
+//line fan.go:26
+							if inclusive {
+//line fan.go:27
+								out[i3] = upTo
+							} else {
+//line fan.go:29
+								out[i3] = before
+							}
+						}
+					}
+				}
+			}
+			p.Current = -1
+			for row := range rows {
+				if many := 1; gocudaHasVectors && p.Vectors && many >= 24 {
+//line fan.go:29
+					if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
+//line fan.go:29
+						scanTilesNest12(&scanTilesNest12Args{many, [2]int32{int32(total2)}, totals, 4 * (tile), 4 * (0), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line fan.go:33
+					totals[tile] = total2
+				}
+			}
+			p.Current = -1
+//line fan.go:35
+			p.Barrier()
+		}
+	}
+}
+
+//line scan_gocuda.go:2682
+
+// scanTilesBody_int32_Row1 is a part of scanTilesBody_int32_: threads of a row.
+//
+//go:noinline
+func scanTilesBody_int32_Row1(part []int32, part2 []int32, part3 []int32, part4 []int32, lo int, many int, identity int32, n int, width int, tile int, pad int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		i2 := tx
+//line fan.go:20
+		v := identity
+//line fan.go:21
+		i := tile*width + tid
+		if i < n {
+//line fan.go:22
+			v = part[nth]
+		}
+//line fan.go:24
+		v2 := v
+//line block.go:21
+		if i2 < pad {
+//line block.go:22
+			part2[nth] = identity
+//line block.go:23
+			part3[nth] = identity
+		}
+//line block.go:26
+		part4[nth] = v2
+	}
+}
+
+//line scan_gocuda.go:2718
+
+// scanTilesBody_int32_Row2 is a part of scanTilesBody_int32_: threads of a row.
+//
+//go:noinline
+func scanTilesBody_int32_Row2(part5 []int32, part6 []int32, part7 []int32, many int, op operation) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	part7 = part7[:many]
+	for nth := range many {
+//line block.go:29
+		a := part5[nth]
+//line block.go:29
+		b2 := part6[nth]
+//line fan.go:41
+		var result3 int32
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result3 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result3 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result3 = min(a, b2)
+				} else {
+//line operator.go:99
+					result3 = a + b2
+				}
+			}
+		}
+//line fan.go:41
+		result2 := result3
+//line block.go:29
+		part7[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:2761
+
+// scanTilesBody_int32_Row3 is a part of scanTilesBody_int32_: threads of a row.
+//
+//go:noinline
+func scanTilesBody_int32_Row3(part8 []int32, part9 []int32, part10 []int32, part11 []int32, lo int, many int, inclusive bool, n int, width int, tile int) {
+	part8 = part8[:many]
+	part9 = part9[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line block.go:33
+		tmp3 := part8[nth]
+//line block.go:33
+		tmp4 := part9[nth]
+		exclusive := tmp3
+		inclusive2 := tmp4
+//line fan.go:24
+		before := exclusive
+		upTo := inclusive2
+//line fan.go:25
+		i3 := tile*width + tid
+		if i3 < n {
+//line fan.go:26
+			if inclusive {
+//line fan.go:27
+				part10[nth] = upTo
+			} else {
+//line fan.go:29
+				part11[nth] = before
+			}
+		}
+	}
+}
+
+//line scan_gocuda.go:2796
+
+// scanTilesBody_uint32_ is scanTiles for a block: 4 phases.
+func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line fan.go:17
+		width := dimX
+//line block.go:37
+		result := 2 * (width + width/2 + width%2)
+//line block.go:37
+		p.First()
+//line fan.go:18
+		x := gocuda.Shared[uint32](b, result)
+		_ = x
+		p.Current = -1
+//line fan.go:19
+		tile := blockX
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				tile += gridX
+			}
+//line fan.go:19
+			p.Poll()
+			if tile*width >= n {
+				break loop
+			}
+//line block.go:19
+			n2 := dimX
+//line block.go:20
+			pad := n2/2 + n2%2
+//line block.go:25
+			from2 := pad
+			to2 := pad + n2 + pad
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+//line block.go:25
+					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
+//line block.go:25
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
+//line block.go:25
+						scanTilesNest13(&scanTilesNest13Args{many, [2]uint32{uint32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					many := hi - lo
+//line block.go:25
+					part := in[(tile*width)+lo:][:many]
+//line block.go:25
+					part2 := x[(0)+lo:][:many]
+//line block.go:25
+					part3 := x[(pad+n2)+lo:][:many]
+//line block.go:25
+					part4 := x[(from2)+lo:][:many]
+//line block.go:25
+					scanTilesBody_uint32_Row1(part, part2, part3, part4, lo, many, identity, n, width, tile, pad)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line fan.go:20
+						v := identity
+//line fan.go:21
+						i := tile*width + tid
+						if i < n {
+//line fan.go:22
+							v = in[i]
+						}
+//line fan.go:24
+						v2 := v
+//line block.go:21
+						if i2 < pad {
+//line block.go:22
+							x[i2] = identity
+//line block.go:23
+							x[pad+n2+i2] = identity
+						}
+//line block.go:26
+						x[from2+i2] = v2
+					}
+				}
+			}
+			p.Current = -1
+//line block.go:27
+			p.Barrier()
+//line block.go:28
+			d := 1
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d *= 2
+				}
+//line block.go:28
+				p.Poll()
+				if d >= n2 {
+					break loop2
+				}
+				for row := range rows {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+//line block.go:28
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+//line block.go:28
+							scanTilesNest14(&scanTilesNest14Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							continue
+						}
+					}
+					lo := 0
+					hi := dimX
+					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						many := hi - lo
+//line block.go:28
+						part5 := x[(from2-d)+lo:][:many]
+//line block.go:28
+						part6 := x[(from2)+lo:][:many]
+//line block.go:28
+						part7 := x[(to2)+lo:][:many]
+//line block.go:28
+						scanTilesBody_uint32_Row2(part5, part6, part7, many, op)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx
+//line block.go:29
+							a := x[(from2+i2)-d]
+//line block.go:29
+							b2 := x[from2+i2]
+//line fan.go:41
+							var result3 uint32
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3 = a * b2
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = max(a, b2)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = min(a, b2)
+									} else {
+//line operator.go:99
+										result3 = a + b2
+									}
+								}
+							}
+//line fan.go:41
+							result2 := result3
+//line block.go:29
+							x[to2+i2] = result2
+						}
+					}
+				}
+				p.Current = -1
+//line block.go:30
+				tmp := to2
+				tmp2 := from2
+				from2 = tmp
+				to2 = tmp2
+//line block.go:31
+				p.Barrier()
+			}
+//line block.go:31
+			p.First()
+//line block.go:33
+			tmp5 := x[(from2+n2)-1]
+			total := tmp5
+//line fan.go:24
+			total2 := total
+			p.Current = -1
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 8 {
+//line fan.go:24
+					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
+//line fan.go:24
+						scanTilesNest15(&scanTilesNest15Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+					many := hi - lo
+//line fan.go:24
+					part8 := x[(from2-1)+lo:][:many]
+//line fan.go:24
+					part9 := x[(from2)+lo:][:many]
+					var part10 []uint32
+					if inclusive {
+//line fan.go:24
+						part10 = out[(tile*width)+lo:][:many]
+					}
+					var part11 []uint32
+					if !(inclusive) {
+//line fan.go:24
+						part11 = out[(tile*width)+lo:][:many]
+					}
+//line fan.go:24
+					scanTilesBody_uint32_Row3(part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line block.go:33
+						tmp3 := x[(from2+i2)-1]
+//line block.go:33
+						tmp4 := x[from2+i2]
+						exclusive := tmp3
+						inclusive2 := tmp4
+//line fan.go:24
+						before := exclusive
+						upTo := inclusive2
+//line fan.go:25
+						i3 := tile*width + tid
+						if i3 < n {
+//line fan.go:26
+							if inclusive {
+//line fan.go:27
+								out[i3] = upTo
+							} else {
+//line fan.go:29
+								out[i3] = before
+							}
+						}
+					}
+				}
+			}
+			p.Current = -1
+			for row := range rows {
+				if many := 1; gocudaHasVectors && p.Vectors && many >= 24 {
+//line fan.go:29
+					if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
+//line fan.go:29
+						scanTilesNest16(&scanTilesNest16Args{many, [2]uint32{uint32(total2)}, totals, 4 * (tile), 4 * (0), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line fan.go:33
+					totals[tile] = total2
+				}
+			}
+			p.Current = -1
+//line fan.go:35
+			p.Barrier()
+		}
+	}
+}
+
+//line scan_gocuda.go:3061
+
+// scanTilesBody_uint32_Row1 is a part of scanTilesBody_uint32_: threads of a row.
+//
+//go:noinline
+func scanTilesBody_uint32_Row1(part []uint32, part2 []uint32, part3 []uint32, part4 []uint32, lo int, many int, identity uint32, n int, width int, tile int, pad int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		i2 := tx
+//line fan.go:20
+		v := identity
+//line fan.go:21
+		i := tile*width + tid
+		if i < n {
+//line fan.go:22
+			v = part[nth]
+		}
+//line fan.go:24
+		v2 := v
+//line block.go:21
+		if i2 < pad {
+//line block.go:22
+			part2[nth] = identity
+//line block.go:23
+			part3[nth] = identity
+		}
+//line block.go:26
+		part4[nth] = v2
+	}
+}
+
+//line scan_gocuda.go:3097
+
+// scanTilesBody_uint32_Row2 is a part of scanTilesBody_uint32_: threads of a row.
+//
+//go:noinline
+func scanTilesBody_uint32_Row2(part5 []uint32, part6 []uint32, part7 []uint32, many int, op operation) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	part7 = part7[:many]
+	for nth := range many {
+//line block.go:29
+		a := part5[nth]
+//line block.go:29
+		b2 := part6[nth]
+//line fan.go:41
+		var result3 uint32
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result3 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result3 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result3 = min(a, b2)
+				} else {
+//line operator.go:99
+					result3 = a + b2
+				}
+			}
+		}
+//line fan.go:41
+		result2 := result3
+//line block.go:29
+		part7[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:3140
+
+// scanTilesBody_uint32_Row3 is a part of scanTilesBody_uint32_: threads of a row.
+//
+//go:noinline
+func scanTilesBody_uint32_Row3(part8 []uint32, part9 []uint32, part10 []uint32, part11 []uint32, lo int, many int, inclusive bool, n int, width int, tile int) {
+	part8 = part8[:many]
+	part9 = part9[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line block.go:33
+		tmp3 := part8[nth]
+//line block.go:33
+		tmp4 := part9[nth]
+		exclusive := tmp3
+		inclusive2 := tmp4
+//line fan.go:24
+		before := exclusive
+		upTo := inclusive2
+//line fan.go:25
+		i3 := tile*width + tid
+		if i3 < n {
+//line fan.go:26
+			if inclusive {
+//line fan.go:27
+				part10[nth] = upTo
+			} else {
+//line fan.go:29
+				part11[nth] = before
+			}
+		}
+	}
+}
+
+//line scan_gocuda.go:3175
+
+// scanTilesBody_int_ is scanTiles for a block: 4 phases.
+func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line fan.go:17
+		width := dimX
+//line block.go:37
+		result := 2 * (width + width/2 + width%2)
+//line block.go:37
+		p.First()
+//line fan.go:18
+		x := gocuda.Shared[int](b, result)
+		_ = x
+		p.Current = -1
+//line fan.go:19
+		tile := blockX
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				tile += gridX
+			}
+//line fan.go:19
+			p.Poll()
+			if tile*width >= n {
+				break loop
+			}
+//line block.go:19
+			n2 := dimX
+//line block.go:20
+			pad := n2/2 + n2%2
+//line block.go:25
+			from2 := pad
+			to2 := pad + n2 + pad
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+//line block.go:25
+					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
+//line block.go:25
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
+//line block.go:25
+						scanTilesNest17(&scanTilesNest17Args{many, int64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					many := hi - lo
+//line block.go:25
+					part := in[(tile*width)+lo:][:many]
+//line block.go:25
+					part2 := x[(0)+lo:][:many]
+//line block.go:25
+					part3 := x[(pad+n2)+lo:][:many]
+//line block.go:25
+					part4 := x[(from2)+lo:][:many]
+//line block.go:25
+					scanTilesBody_int_Row1(part, part2, part3, part4, lo, many, identity, n, width, tile, pad)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line fan.go:20
+						v := identity
+//line fan.go:21
+						i := tile*width + tid
+						if i < n {
+//line fan.go:22
+							v = in[i]
+						}
+//line fan.go:24
+						v2 := v
+//line block.go:21
+						if i2 < pad {
+//line block.go:22
+							x[i2] = identity
+//line block.go:23
+							x[pad+n2+i2] = identity
+						}
+//line block.go:26
+						x[from2+i2] = v2
+					}
+				}
+			}
+			p.Current = -1
+//line block.go:27
+			p.Barrier()
+//line block.go:28
+			d := 1
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d *= 2
+				}
+//line block.go:28
+				p.Poll()
+				if d >= n2 {
+					break loop2
+				}
+				for row := range rows {
+					if many := dimX; gocudaHasAVX512 && p.Vectors && many >= 5 {
+//line block.go:28
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+//line block.go:28
+							scanTilesNest18(&scanTilesNest18Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
+							continue
+						}
+					}
+					lo := 0
+					hi := dimX
+					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						many := hi - lo
+//line block.go:28
+						part5 := x[(from2-d)+lo:][:many]
+//line block.go:28
+						part6 := x[(from2)+lo:][:many]
+//line block.go:28
+						part7 := x[(to2)+lo:][:many]
+//line block.go:28
+						scanTilesBody_int_Row2(part5, part6, part7, many, op)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx
+//line block.go:29
+							a := x[(from2+i2)-d]
+//line block.go:29
+							b2 := x[from2+i2]
+//line fan.go:41
+							var result3 int
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3 = a * b2
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = max(a, b2)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = min(a, b2)
+									} else {
+//line operator.go:99
+										result3 = a + b2
+									}
+								}
+							}
+//line fan.go:41
+							result2 := result3
+//line block.go:29
+							x[to2+i2] = result2
+						}
+					}
+				}
+				p.Current = -1
+//line block.go:30
+				tmp := to2
+				tmp2 := from2
+				from2 = tmp
+				to2 = tmp2
+//line block.go:31
+				p.Barrier()
+			}
+//line block.go:31
+			p.First()
+//line block.go:33
+			tmp5 := x[(from2+n2)-1]
+			total := tmp5
+//line fan.go:24
+			total2 := total
+			p.Current = -1
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 8 {
+//line fan.go:24
+					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
+//line fan.go:24
+						scanTilesNest19(&scanTilesNest19Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 8 * (tile*width + 0)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+					many := hi - lo
+//line fan.go:24
+					part8 := x[(from2-1)+lo:][:many]
+//line fan.go:24
+					part9 := x[(from2)+lo:][:many]
+					var part10 []int
+					if inclusive {
+//line fan.go:24
+						part10 = out[(tile*width)+lo:][:many]
+					}
+					var part11 []int
+					if !(inclusive) {
+//line fan.go:24
+						part11 = out[(tile*width)+lo:][:many]
+					}
+//line fan.go:24
+					scanTilesBody_int_Row3(part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line block.go:33
+						tmp3 := x[(from2+i2)-1]
+//line block.go:33
+						tmp4 := x[from2+i2]
+						exclusive := tmp3
+						inclusive2 := tmp4
+//line fan.go:24
+						before := exclusive
+						upTo := inclusive2
+//line fan.go:25
+						i3 := tile*width + tid
+						if i3 < n {
+//line fan.go:26
+							if inclusive {
+//line fan.go:27
+								out[i3] = upTo
+							} else {
+//line fan.go:29
+								out[i3] = before
+							}
+						}
+					}
+				}
+			}
+			p.Current = -1
+			for row := range rows {
+				if many := 1; gocudaHasVectors && p.Vectors && many >= 24 {
+//line fan.go:29
+					if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
+//line fan.go:29
+						scanTilesNest20(&scanTilesNest20Args{many, int64(total2), totals, 8 * (tile), 8 * (0), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line fan.go:33
+					totals[tile] = total2
+				}
+			}
+			p.Current = -1
+//line fan.go:35
+			p.Barrier()
+		}
+	}
+}
+
+//line scan_gocuda.go:3440
+
+// scanTilesBody_int_Row1 is a part of scanTilesBody_int_: threads of a row.
+//
+//go:noinline
+func scanTilesBody_int_Row1(part []int, part2 []int, part3 []int, part4 []int, lo int, many int, identity int, n int, width int, tile int, pad int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		i2 := tx
+//line fan.go:20
+		v := identity
+//line fan.go:21
+		i := tile*width + tid
+		if i < n {
+//line fan.go:22
+			v = part[nth]
+		}
+//line fan.go:24
+		v2 := v
+//line block.go:21
+		if i2 < pad {
+//line block.go:22
+			part2[nth] = identity
+//line block.go:23
+			part3[nth] = identity
+		}
+//line block.go:26
+		part4[nth] = v2
+	}
+}
+
+//line scan_gocuda.go:3476
+
+// scanTilesBody_int_Row2 is a part of scanTilesBody_int_: threads of a row.
+//
+//go:noinline
+func scanTilesBody_int_Row2(part5 []int, part6 []int, part7 []int, many int, op operation) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	part7 = part7[:many]
+	for nth := range many {
+//line block.go:29
+		a := part5[nth]
+//line block.go:29
+		b2 := part6[nth]
+//line fan.go:41
+		var result3 int
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result3 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result3 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result3 = min(a, b2)
+				} else {
+//line operator.go:99
+					result3 = a + b2
+				}
+			}
+		}
+//line fan.go:41
+		result2 := result3
+//line block.go:29
+		part7[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:3519
+
+// scanTilesBody_int_Row3 is a part of scanTilesBody_int_: threads of a row.
+//
+//go:noinline
+func scanTilesBody_int_Row3(part8 []int, part9 []int, part10 []int, part11 []int, lo int, many int, inclusive bool, n int, width int, tile int) {
+	part8 = part8[:many]
+	part9 = part9[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line block.go:33
+		tmp3 := part8[nth]
+//line block.go:33
+		tmp4 := part9[nth]
+		exclusive := tmp3
+		inclusive2 := tmp4
+//line fan.go:24
+		before := exclusive
+		upTo := inclusive2
+//line fan.go:25
+		i3 := tile*width + tid
+		if i3 < n {
+//line fan.go:26
+			if inclusive {
+//line fan.go:27
+				part10[nth] = upTo
+			} else {
+//line fan.go:29
+				part11[nth] = before
+			}
+		}
+	}
+}
+
+//line scan_gocuda.go:3554
+
+func init() {
+	if gocudaHasVectors {
+		scanTilesForms.Vectors = append(scanTilesForms.Vectors, scanTilesBody_float32_, scanTilesBody_float64_, scanTilesBody_int32_, scanTilesBody_uint32_, scanTilesBody_int_)
+	}
+}
 
 // scanTilesOfKernel returns scanTilesOf as a kernel with these arguments.
 func scanTilesOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -1328,7 +3780,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:1332
+//line scan_gocuda.go:3784
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -1364,7 +3816,7 @@ func scanTilesOfBodyRow1[T any, O Operator[T]](part []T, part2 []T, part3 []T, p
 	}
 }
 
-//line scan_gocuda.go:1368
+//line scan_gocuda.go:3820
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
@@ -1389,7 +3841,7 @@ func scanTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part5 []T, part
 	}
 }
 
-//line scan_gocuda.go:1393
+//line scan_gocuda.go:3845
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
@@ -1424,7 +3876,7 @@ func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T,
 	}
 }
 
-//line scan_gocuda.go:1428
+//line scan_gocuda.go:3880
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -1518,7 +3970,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda.go:1522
+//line scan_gocuda.go:3974
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -1560,7 +4012,648 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:1564
+//line scan_gocuda.go:4016
+
+// fanBody_float32_ is fan for a block: 1 phase.
+func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float32, before []float32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line fan.go:51
+		width := dimX
+//line fan.go:52
+		tile := blockX
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				tile += gridX
+			}
+//line fan.go:52
+			p.Poll()
+			if tile*width >= n {
+				break loop
+			}
+			for row := range rows {
+//line fan.go:52
+				hi := gocuda.Below(tile*width, n, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+//line fan.go:52
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && tile >= 0 && tile < len(before) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
+//line fan.go:52
+						fanNest1(&fanNest1Args{many, before, 4 * (tile), out, 4 * (tile*width + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						continue
+					}
+				}
+				lo := 0
+				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+					many := hi - lo
+//line fan.go:52
+					part := out[(tile*width)+lo:][:many]
+//line fan.go:52
+					fanBody_float32_Row1(part, many, op, before, tile)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+//line fan.go:53
+						i := tile*width + tx
+//line fan.go:54
+						a := before[tile]
+//line fan.go:54
+						b2 := out[i]
+//line fan.go:61
+						var result2 float32
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result2 = a * b2
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a, b2)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a, b2)
+								} else {
+//line operator.go:99
+									result2 = a + b2
+								}
+							}
+						}
+//line fan.go:61
+						result := result2
+//line fan.go:54
+						out[i] = result
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line scan_gocuda.go:4101
+
+// fanBody_float32_Row1 is a part of fanBody_float32_: threads of a row.
+//
+//go:noinline
+func fanBody_float32_Row1(part []float32, many int, op operation, before []float32, tile int) {
+	part = part[:many]
+	for nth := range many {
+//line fan.go:53
+//line fan.go:54
+		a := (*gocuda.At(before, tile))
+//line fan.go:54
+		b2 := part[nth]
+//line fan.go:61
+		var result2 float32
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result2 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result2 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result2 = min(a, b2)
+				} else {
+//line operator.go:99
+					result2 = a + b2
+				}
+			}
+		}
+//line fan.go:61
+		result := result2
+//line fan.go:54
+		part[nth] = result
+	}
+}
+
+//line scan_gocuda.go:4143
+
+// fanBody_float64_ is fan for a block: 1 phase.
+func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float64, before []float64) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line fan.go:51
+		width := dimX
+//line fan.go:52
+		tile := blockX
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				tile += gridX
+			}
+//line fan.go:52
+			p.Poll()
+			if tile*width >= n {
+				break loop
+			}
+			for row := range rows {
+//line fan.go:52
+				hi := gocuda.Below(tile*width, n, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+//line fan.go:52
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && tile >= 0 && tile < len(before) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
+//line fan.go:52
+						fanNest2(&fanNest2Args{many, before, 8 * (tile), out, 8 * (tile*width + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						continue
+					}
+				}
+				lo := 0
+				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+					many := hi - lo
+//line fan.go:52
+					part := out[(tile*width)+lo:][:many]
+//line fan.go:52
+					fanBody_float64_Row1(part, many, op, before, tile)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+//line fan.go:53
+						i := tile*width + tx
+//line fan.go:54
+						a := before[tile]
+//line fan.go:54
+						b2 := out[i]
+//line fan.go:61
+						var result2 float64
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result2 = a * b2
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a, b2)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a, b2)
+								} else {
+//line operator.go:99
+									result2 = a + b2
+								}
+							}
+						}
+//line fan.go:61
+						result := result2
+//line fan.go:54
+						out[i] = result
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line scan_gocuda.go:4228
+
+// fanBody_float64_Row1 is a part of fanBody_float64_: threads of a row.
+//
+//go:noinline
+func fanBody_float64_Row1(part []float64, many int, op operation, before []float64, tile int) {
+	part = part[:many]
+	for nth := range many {
+//line fan.go:53
+//line fan.go:54
+		a := (*gocuda.At(before, tile))
+//line fan.go:54
+		b2 := part[nth]
+//line fan.go:61
+		var result2 float64
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result2 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result2 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result2 = min(a, b2)
+				} else {
+//line operator.go:99
+					result2 = a + b2
+				}
+			}
+		}
+//line fan.go:61
+		result := result2
+//line fan.go:54
+		part[nth] = result
+	}
+}
+
+//line scan_gocuda.go:4270
+
+// fanBody_int32_ is fan for a block: 1 phase.
+func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int32, before []int32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line fan.go:51
+		width := dimX
+//line fan.go:52
+		tile := blockX
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				tile += gridX
+			}
+//line fan.go:52
+			p.Poll()
+			if tile*width >= n {
+				break loop
+			}
+			for row := range rows {
+//line fan.go:52
+				hi := gocuda.Below(tile*width, n, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+//line fan.go:52
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && tile >= 0 && tile < len(before) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
+//line fan.go:52
+						fanNest3(&fanNest3Args{many, before, 4 * (tile), out, 4 * (tile*width + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						continue
+					}
+				}
+				lo := 0
+				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+					many := hi - lo
+//line fan.go:52
+					part := out[(tile*width)+lo:][:many]
+//line fan.go:52
+					fanBody_int32_Row1(part, many, op, before, tile)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+//line fan.go:53
+						i := tile*width + tx
+//line fan.go:54
+						a := before[tile]
+//line fan.go:54
+						b2 := out[i]
+//line fan.go:61
+						var result2 int32
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result2 = a * b2
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a, b2)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a, b2)
+								} else {
+//line operator.go:99
+									result2 = a + b2
+								}
+							}
+						}
+//line fan.go:61
+						result := result2
+//line fan.go:54
+						out[i] = result
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line scan_gocuda.go:4355
+
+// fanBody_int32_Row1 is a part of fanBody_int32_: threads of a row.
+//
+//go:noinline
+func fanBody_int32_Row1(part []int32, many int, op operation, before []int32, tile int) {
+	part = part[:many]
+	for nth := range many {
+//line fan.go:53
+//line fan.go:54
+		a := (*gocuda.At(before, tile))
+//line fan.go:54
+		b2 := part[nth]
+//line fan.go:61
+		var result2 int32
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result2 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result2 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result2 = min(a, b2)
+				} else {
+//line operator.go:99
+					result2 = a + b2
+				}
+			}
+		}
+//line fan.go:61
+		result := result2
+//line fan.go:54
+		part[nth] = result
+	}
+}
+
+//line scan_gocuda.go:4397
+
+// fanBody_uint32_ is fan for a block: 1 phase.
+func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []uint32, before []uint32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line fan.go:51
+		width := dimX
+//line fan.go:52
+		tile := blockX
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				tile += gridX
+			}
+//line fan.go:52
+			p.Poll()
+			if tile*width >= n {
+				break loop
+			}
+			for row := range rows {
+//line fan.go:52
+				hi := gocuda.Below(tile*width, n, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+//line fan.go:52
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && tile >= 0 && tile < len(before) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
+//line fan.go:52
+						fanNest4(&fanNest4Args{many, before, 4 * (tile), out, 4 * (tile*width + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						continue
+					}
+				}
+				lo := 0
+				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+					many := hi - lo
+//line fan.go:52
+					part := out[(tile*width)+lo:][:many]
+//line fan.go:52
+					fanBody_uint32_Row1(part, many, op, before, tile)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+//line fan.go:53
+						i := tile*width + tx
+//line fan.go:54
+						a := before[tile]
+//line fan.go:54
+						b2 := out[i]
+//line fan.go:61
+						var result2 uint32
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result2 = a * b2
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a, b2)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a, b2)
+								} else {
+//line operator.go:99
+									result2 = a + b2
+								}
+							}
+						}
+//line fan.go:61
+						result := result2
+//line fan.go:54
+						out[i] = result
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line scan_gocuda.go:4482
+
+// fanBody_uint32_Row1 is a part of fanBody_uint32_: threads of a row.
+//
+//go:noinline
+func fanBody_uint32_Row1(part []uint32, many int, op operation, before []uint32, tile int) {
+	part = part[:many]
+	for nth := range many {
+//line fan.go:53
+//line fan.go:54
+		a := (*gocuda.At(before, tile))
+//line fan.go:54
+		b2 := part[nth]
+//line fan.go:61
+		var result2 uint32
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result2 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result2 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result2 = min(a, b2)
+				} else {
+//line operator.go:99
+					result2 = a + b2
+				}
+			}
+		}
+//line fan.go:61
+		result := result2
+//line fan.go:54
+		part[nth] = result
+	}
+}
+
+//line scan_gocuda.go:4524
+
+// fanBody_int_ is fan for a block: 1 phase.
+func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int, before []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line fan.go:51
+		width := dimX
+//line fan.go:52
+		tile := blockX
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				tile += gridX
+			}
+//line fan.go:52
+			p.Poll()
+			if tile*width >= n {
+				break loop
+			}
+			for row := range rows {
+//line fan.go:52
+				hi := gocuda.Below(tile*width, n, dimX)
+				if many := hi; gocudaHasAVX512 && p.Vectors && many >= 5 {
+//line fan.go:52
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && tile >= 0 && tile < len(before) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
+//line fan.go:52
+						fanNest5(&fanNest5Args{many, before, 8 * (tile), out, 8 * (tile*width + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						continue
+					}
+				}
+				lo := 0
+				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+					many := hi - lo
+//line fan.go:52
+					part := out[(tile*width)+lo:][:many]
+//line fan.go:52
+					fanBody_int_Row1(part, many, op, before, tile)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+//line fan.go:53
+						i := tile*width + tx
+//line fan.go:54
+						a := before[tile]
+//line fan.go:54
+						b2 := out[i]
+//line fan.go:61
+						var result2 int
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result2 = a * b2
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a, b2)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a, b2)
+								} else {
+//line operator.go:99
+									result2 = a + b2
+								}
+							}
+						}
+//line fan.go:61
+						result := result2
+//line fan.go:54
+						out[i] = result
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line scan_gocuda.go:4609
+
+// fanBody_int_Row1 is a part of fanBody_int_: threads of a row.
+//
+//go:noinline
+func fanBody_int_Row1(part []int, many int, op operation, before []int, tile int) {
+	part = part[:many]
+	for nth := range many {
+//line fan.go:53
+//line fan.go:54
+		a := (*gocuda.At(before, tile))
+//line fan.go:54
+		b2 := part[nth]
+//line fan.go:61
+		var result2 int
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result2 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result2 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result2 = min(a, b2)
+				} else {
+//line operator.go:99
+					result2 = a + b2
+				}
+			}
+		}
+//line fan.go:61
+		result := result2
+//line fan.go:54
+		part[nth] = result
+	}
+}
+
+//line scan_gocuda.go:4651
+
+func init() {
+	if gocudaHasVectors {
+		fanForms.Vectors = append(fanForms.Vectors, fanBody_float32_, fanBody_float64_, fanBody_int32_, fanBody_uint32_, fanBody_int_)
+	}
+}
 
 // fanOfKernel returns fanOf as a kernel with these arguments.
 func fanOfKernel[T any, O Operator[T]](op O, n int, out []T, before []T) gocuda.Kernel {
@@ -1630,7 +4723,7 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n 
 	}
 }
 
-//line scan_gocuda.go:1634
+//line scan_gocuda.go:4727
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -1654,7 +4747,7 @@ func fanOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo int, man
 	}
 }
 
-//line scan_gocuda.go:1658
+//line scan_gocuda.go:4751
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -1810,7 +4903,7 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:1814
+//line scan_gocuda.go:4907
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -1832,7 +4925,7 @@ func reducePartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, lo int, m
 	}
 }
 
-//line scan_gocuda.go:1836
+//line scan_gocuda.go:4929
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -2026,7 +5119,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:2030
+//line scan_gocuda.go:5123
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -2060,7 +5153,7 @@ func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
 	}
 }
 
-//line scan_gocuda.go:2064
+//line scan_gocuda.go:5157
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -2100,7 +5193,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:2104
+//line scan_gocuda.go:5197
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -2139,7 +5232,1618 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:2143
+//line scan_gocuda.go:5236
+
+// reducePartsBody_float32_ is reduceParts for a block: 4 phases.
+func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line reduce.go:60
+	x := gocuda.Shared[float32](b, 256)
+	_ = x
+//line reduce.go:60
+	p.Keep()
+//line reduce.go:60
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:61
+		first := blockX * part
+//line reduce.go:62
+		end := min(first+part, n)
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(x) {
+//line reduce.go:62
+					reducePartsNest1(&reducePartsNest1Args{many, [2]float32{float32(identity)}, x, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(x)-hi {
+				many := hi - lo
+//line reduce.go:62
+				part2 := x[(0)+lo:][:many]
+//line reduce.go:62
+				reducePartsBody_float32_Row1(part2, many, identity)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:63
+					x[tid] = identity
+				}
+			}
+		}
+		p.Current = -1
+//line reduce.go:64
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line reduce.go:64
+			p.Poll()
+			if first+0+off >= end {
+				break loop
+			}
+			for row := range rows {
+//line reduce.go:64
+				hi := gocuda.Below(first+off, end, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+//line reduce.go:64
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+//line reduce.go:64
+						reducePartsNest2(&reducePartsNest2Args{many, x, 4 * (0), in, 4 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
+//line reduce.go:64
+					part3 := x[(0)+lo:][:many]
+//line reduce.go:64
+					part4 := in[(first+off)+lo:][:many]
+//line reduce.go:64
+					reducePartsBody_float32_Row2(part3, part4, many, op)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line reduce.go:64
+						i2 := i + off
+//line reduce.go:65
+						a := x[tid]
+//line reduce.go:65
+						b2 := in[i2]
+						var result float32
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result = a * b2
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result = max(a, b2)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result = min(a, b2)
+								} else {
+//line operator.go:99
+									result = a + b2
+								}
+							}
+						}
+//line reduce.go:65
+						x[tid] = result
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line reduce.go:67
+		p.Barrier()
+//line reduce.go:68
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+//line reduce.go:68
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
+//line reduce.go:68
+						reducePartsNest3(&reducePartsNest3Args{many, x, 4 * (0), 4 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
+					many := hi - lo
+//line reduce.go:68
+					part5 := x[(0)+lo:][:many]
+//line reduce.go:68
+					part6 := x[(d)+lo:][:many]
+//line reduce.go:68
+					reducePartsBody_float32_Row3(part5, part6, many, op)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line reduce.go:70
+						a2 := x[tid]
+//line reduce.go:70
+						b3 := x[tid+d]
+						var result2 float32
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result2 = a2 * b3
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a2, b3)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a2, b3)
+								} else {
+//line operator.go:99
+									result2 = a2 + b3
+								}
+							}
+						}
+//line reduce.go:70
+						x[tid] = result2
+					}
+				}
+			}
+			p.Current = -1
+//line reduce.go:72
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line reduce.go:72
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
+//line reduce.go:72
+					reducePartsNest4(&reducePartsNest4Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line reduce.go:75
+				totals[blockX] = x[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda.go:5444
+
+// reducePartsBody_float32_Row1 is a part of reducePartsBody_float32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_float32_Row1(part2 []float32, many int, identity float32) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line reduce.go:63
+		part2[0] = identity
+//line reduce.go:63
+		part2[1] = identity
+//line reduce.go:63
+		part2[2] = identity
+//line reduce.go:63
+		part2[3] = identity
+//line reduce.go:63
+		part2[4] = identity
+//line reduce.go:63
+		part2[5] = identity
+//line reduce.go:63
+		part2[6] = identity
+//line reduce.go:63
+		part2[7] = identity
+//line reduce.go:63
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line reduce.go:63
+		part2[nth] = identity
+	}
+}
+
+//line scan_gocuda.go:5478
+
+// reducePartsBody_float32_Row2 is a part of reducePartsBody_float32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_float32_Row2(part3 []float32, part4 []float32, many int, op operation) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line reduce.go:64
+//line reduce.go:65
+		a := part3[nth]
+//line reduce.go:65
+		b2 := part4[nth]
+		var result float32
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result = min(a, b2)
+				} else {
+//line operator.go:99
+					result = a + b2
+				}
+			}
+		}
+//line reduce.go:65
+		part3[nth] = result
+	}
+}
+
+//line scan_gocuda.go:5518
+
+// reducePartsBody_float32_Row3 is a part of reducePartsBody_float32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_float32_Row3(part5 []float32, part6 []float32, many int, op operation) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+//line reduce.go:70
+		a2 := part5[nth]
+//line reduce.go:70
+		b3 := part6[nth]
+		var result2 float32
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result2 = a2 * b3
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result2 = max(a2, b3)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result2 = min(a2, b3)
+				} else {
+//line operator.go:99
+					result2 = a2 + b3
+				}
+			}
+		}
+//line reduce.go:70
+		part5[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:5557
+
+// reducePartsBody_float64_ is reduceParts for a block: 4 phases.
+func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line reduce.go:60
+	x := gocuda.Shared[float64](b, 256)
+	_ = x
+//line reduce.go:60
+	p.Keep()
+//line reduce.go:60
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:61
+		first := blockX * part
+//line reduce.go:62
+		end := min(first+part, n)
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(x) {
+//line reduce.go:62
+					reducePartsNest5(&reducePartsNest5Args{many, float64(identity), x, 8 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(x)-hi {
+				many := hi - lo
+//line reduce.go:62
+				part2 := x[(0)+lo:][:many]
+//line reduce.go:62
+				reducePartsBody_float64_Row1(part2, many, identity)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:63
+					x[tid] = identity
+				}
+			}
+		}
+		p.Current = -1
+//line reduce.go:64
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line reduce.go:64
+			p.Poll()
+			if first+0+off >= end {
+				break loop
+			}
+			for row := range rows {
+//line reduce.go:64
+				hi := gocuda.Below(first+off, end, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+//line reduce.go:64
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+//line reduce.go:64
+						reducePartsNest6(&reducePartsNest6Args{many, x, 8 * (0), in, 8 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
+//line reduce.go:64
+					part3 := x[(0)+lo:][:many]
+//line reduce.go:64
+					part4 := in[(first+off)+lo:][:many]
+//line reduce.go:64
+					reducePartsBody_float64_Row2(part3, part4, many, op)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line reduce.go:64
+						i2 := i + off
+//line reduce.go:65
+						a := x[tid]
+//line reduce.go:65
+						b2 := in[i2]
+						var result float64
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result = a * b2
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result = max(a, b2)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result = min(a, b2)
+								} else {
+//line operator.go:99
+									result = a + b2
+								}
+							}
+						}
+//line reduce.go:65
+						x[tid] = result
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line reduce.go:67
+		p.Barrier()
+//line reduce.go:68
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+//line reduce.go:68
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
+//line reduce.go:68
+						reducePartsNest7(&reducePartsNest7Args{many, x, 8 * (0), 8 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
+					many := hi - lo
+//line reduce.go:68
+					part5 := x[(0)+lo:][:many]
+//line reduce.go:68
+					part6 := x[(d)+lo:][:many]
+//line reduce.go:68
+					reducePartsBody_float64_Row3(part5, part6, many, op)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line reduce.go:70
+						a2 := x[tid]
+//line reduce.go:70
+						b3 := x[tid+d]
+						var result2 float64
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result2 = a2 * b3
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a2, b3)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a2, b3)
+								} else {
+//line operator.go:99
+									result2 = a2 + b3
+								}
+							}
+						}
+//line reduce.go:70
+						x[tid] = result2
+					}
+				}
+			}
+			p.Current = -1
+//line reduce.go:72
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line reduce.go:72
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
+//line reduce.go:72
+					reducePartsNest8(&reducePartsNest8Args{many, x, 8 * (0), totals, 8 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line reduce.go:75
+				totals[blockX] = x[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda.go:5765
+
+// reducePartsBody_float64_Row1 is a part of reducePartsBody_float64_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_float64_Row1(part2 []float64, many int, identity float64) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line reduce.go:63
+		part2[0] = identity
+//line reduce.go:63
+		part2[1] = identity
+//line reduce.go:63
+		part2[2] = identity
+//line reduce.go:63
+		part2[3] = identity
+//line reduce.go:63
+		part2[4] = identity
+//line reduce.go:63
+		part2[5] = identity
+//line reduce.go:63
+		part2[6] = identity
+//line reduce.go:63
+		part2[7] = identity
+//line reduce.go:63
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line reduce.go:63
+		part2[nth] = identity
+	}
+}
+
+//line scan_gocuda.go:5799
+
+// reducePartsBody_float64_Row2 is a part of reducePartsBody_float64_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_float64_Row2(part3 []float64, part4 []float64, many int, op operation) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line reduce.go:64
+//line reduce.go:65
+		a := part3[nth]
+//line reduce.go:65
+		b2 := part4[nth]
+		var result float64
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result = min(a, b2)
+				} else {
+//line operator.go:99
+					result = a + b2
+				}
+			}
+		}
+//line reduce.go:65
+		part3[nth] = result
+	}
+}
+
+//line scan_gocuda.go:5839
+
+// reducePartsBody_float64_Row3 is a part of reducePartsBody_float64_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_float64_Row3(part5 []float64, part6 []float64, many int, op operation) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+//line reduce.go:70
+		a2 := part5[nth]
+//line reduce.go:70
+		b3 := part6[nth]
+		var result2 float64
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result2 = a2 * b3
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result2 = max(a2, b3)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result2 = min(a2, b3)
+				} else {
+//line operator.go:99
+					result2 = a2 + b3
+				}
+			}
+		}
+//line reduce.go:70
+		part5[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:5878
+
+// reducePartsBody_int32_ is reduceParts for a block: 4 phases.
+func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line reduce.go:60
+	x := gocuda.Shared[int32](b, 256)
+	_ = x
+//line reduce.go:60
+	p.Keep()
+//line reduce.go:60
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:61
+		first := blockX * part
+//line reduce.go:62
+		end := min(first+part, n)
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(x) {
+//line reduce.go:62
+					reducePartsNest9(&reducePartsNest9Args{many, [2]int32{int32(identity)}, x, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(x)-hi {
+				many := hi - lo
+//line reduce.go:62
+				part2 := x[(0)+lo:][:many]
+//line reduce.go:62
+				reducePartsBody_int32_Row1(part2, many, identity)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:63
+					x[tid] = identity
+				}
+			}
+		}
+		p.Current = -1
+//line reduce.go:64
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line reduce.go:64
+			p.Poll()
+			if first+0+off >= end {
+				break loop
+			}
+			for row := range rows {
+//line reduce.go:64
+				hi := gocuda.Below(first+off, end, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+//line reduce.go:64
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+//line reduce.go:64
+						reducePartsNest10(&reducePartsNest10Args{many, x, 4 * (0), in, 4 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
+//line reduce.go:64
+					part3 := x[(0)+lo:][:many]
+//line reduce.go:64
+					part4 := in[(first+off)+lo:][:many]
+//line reduce.go:64
+					reducePartsBody_int32_Row2(part3, part4, many, op)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line reduce.go:64
+						i2 := i + off
+//line reduce.go:65
+						a := x[tid]
+//line reduce.go:65
+						b2 := in[i2]
+						var result int32
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result = a * b2
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result = max(a, b2)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result = min(a, b2)
+								} else {
+//line operator.go:99
+									result = a + b2
+								}
+							}
+						}
+//line reduce.go:65
+						x[tid] = result
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line reduce.go:67
+		p.Barrier()
+//line reduce.go:68
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+//line reduce.go:68
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
+//line reduce.go:68
+						reducePartsNest11(&reducePartsNest11Args{many, x, 4 * (0), 4 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
+					many := hi - lo
+//line reduce.go:68
+					part5 := x[(0)+lo:][:many]
+//line reduce.go:68
+					part6 := x[(d)+lo:][:many]
+//line reduce.go:68
+					reducePartsBody_int32_Row3(part5, part6, many, op)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line reduce.go:70
+						a2 := x[tid]
+//line reduce.go:70
+						b3 := x[tid+d]
+						var result2 int32
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result2 = a2 * b3
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a2, b3)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a2, b3)
+								} else {
+//line operator.go:99
+									result2 = a2 + b3
+								}
+							}
+						}
+//line reduce.go:70
+						x[tid] = result2
+					}
+				}
+			}
+			p.Current = -1
+//line reduce.go:72
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line reduce.go:72
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
+//line reduce.go:72
+					reducePartsNest12(&reducePartsNest12Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line reduce.go:75
+				totals[blockX] = x[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda.go:6086
+
+// reducePartsBody_int32_Row1 is a part of reducePartsBody_int32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_int32_Row1(part2 []int32, many int, identity int32) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line reduce.go:63
+		part2[0] = identity
+//line reduce.go:63
+		part2[1] = identity
+//line reduce.go:63
+		part2[2] = identity
+//line reduce.go:63
+		part2[3] = identity
+//line reduce.go:63
+		part2[4] = identity
+//line reduce.go:63
+		part2[5] = identity
+//line reduce.go:63
+		part2[6] = identity
+//line reduce.go:63
+		part2[7] = identity
+//line reduce.go:63
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line reduce.go:63
+		part2[nth] = identity
+	}
+}
+
+//line scan_gocuda.go:6120
+
+// reducePartsBody_int32_Row2 is a part of reducePartsBody_int32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_int32_Row2(part3 []int32, part4 []int32, many int, op operation) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line reduce.go:64
+//line reduce.go:65
+		a := part3[nth]
+//line reduce.go:65
+		b2 := part4[nth]
+		var result int32
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result = min(a, b2)
+				} else {
+//line operator.go:99
+					result = a + b2
+				}
+			}
+		}
+//line reduce.go:65
+		part3[nth] = result
+	}
+}
+
+//line scan_gocuda.go:6160
+
+// reducePartsBody_int32_Row3 is a part of reducePartsBody_int32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_int32_Row3(part5 []int32, part6 []int32, many int, op operation) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+//line reduce.go:70
+		a2 := part5[nth]
+//line reduce.go:70
+		b3 := part6[nth]
+		var result2 int32
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result2 = a2 * b3
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result2 = max(a2, b3)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result2 = min(a2, b3)
+				} else {
+//line operator.go:99
+					result2 = a2 + b3
+				}
+			}
+		}
+//line reduce.go:70
+		part5[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:6199
+
+// reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
+func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line reduce.go:60
+	x := gocuda.Shared[uint32](b, 256)
+	_ = x
+//line reduce.go:60
+	p.Keep()
+//line reduce.go:60
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:61
+		first := blockX * part
+//line reduce.go:62
+		end := min(first+part, n)
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(x) {
+//line reduce.go:62
+					reducePartsNest13(&reducePartsNest13Args{many, [2]uint32{uint32(identity)}, x, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(x)-hi {
+				many := hi - lo
+//line reduce.go:62
+				part2 := x[(0)+lo:][:many]
+//line reduce.go:62
+				reducePartsBody_uint32_Row1(part2, many, identity)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:63
+					x[tid] = identity
+				}
+			}
+		}
+		p.Current = -1
+//line reduce.go:64
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line reduce.go:64
+			p.Poll()
+			if first+0+off >= end {
+				break loop
+			}
+			for row := range rows {
+//line reduce.go:64
+				hi := gocuda.Below(first+off, end, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+//line reduce.go:64
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+//line reduce.go:64
+						reducePartsNest14(&reducePartsNest14Args{many, x, 4 * (0), in, 4 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
+//line reduce.go:64
+					part3 := x[(0)+lo:][:many]
+//line reduce.go:64
+					part4 := in[(first+off)+lo:][:many]
+//line reduce.go:64
+					reducePartsBody_uint32_Row2(part3, part4, many, op)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line reduce.go:64
+						i2 := i + off
+//line reduce.go:65
+						a := x[tid]
+//line reduce.go:65
+						b2 := in[i2]
+						var result uint32
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result = a * b2
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result = max(a, b2)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result = min(a, b2)
+								} else {
+//line operator.go:99
+									result = a + b2
+								}
+							}
+						}
+//line reduce.go:65
+						x[tid] = result
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line reduce.go:67
+		p.Barrier()
+//line reduce.go:68
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+//line reduce.go:68
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
+//line reduce.go:68
+						reducePartsNest15(&reducePartsNest15Args{many, x, 4 * (0), 4 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
+					many := hi - lo
+//line reduce.go:68
+					part5 := x[(0)+lo:][:many]
+//line reduce.go:68
+					part6 := x[(d)+lo:][:many]
+//line reduce.go:68
+					reducePartsBody_uint32_Row3(part5, part6, many, op)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line reduce.go:70
+						a2 := x[tid]
+//line reduce.go:70
+						b3 := x[tid+d]
+						var result2 uint32
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result2 = a2 * b3
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a2, b3)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a2, b3)
+								} else {
+//line operator.go:99
+									result2 = a2 + b3
+								}
+							}
+						}
+//line reduce.go:70
+						x[tid] = result2
+					}
+				}
+			}
+			p.Current = -1
+//line reduce.go:72
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line reduce.go:72
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
+//line reduce.go:72
+					reducePartsNest16(&reducePartsNest16Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line reduce.go:75
+				totals[blockX] = x[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda.go:6407
+
+// reducePartsBody_uint32_Row1 is a part of reducePartsBody_uint32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_uint32_Row1(part2 []uint32, many int, identity uint32) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line reduce.go:63
+		part2[0] = identity
+//line reduce.go:63
+		part2[1] = identity
+//line reduce.go:63
+		part2[2] = identity
+//line reduce.go:63
+		part2[3] = identity
+//line reduce.go:63
+		part2[4] = identity
+//line reduce.go:63
+		part2[5] = identity
+//line reduce.go:63
+		part2[6] = identity
+//line reduce.go:63
+		part2[7] = identity
+//line reduce.go:63
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line reduce.go:63
+		part2[nth] = identity
+	}
+}
+
+//line scan_gocuda.go:6441
+
+// reducePartsBody_uint32_Row2 is a part of reducePartsBody_uint32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_uint32_Row2(part3 []uint32, part4 []uint32, many int, op operation) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line reduce.go:64
+//line reduce.go:65
+		a := part3[nth]
+//line reduce.go:65
+		b2 := part4[nth]
+		var result uint32
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result = min(a, b2)
+				} else {
+//line operator.go:99
+					result = a + b2
+				}
+			}
+		}
+//line reduce.go:65
+		part3[nth] = result
+	}
+}
+
+//line scan_gocuda.go:6481
+
+// reducePartsBody_uint32_Row3 is a part of reducePartsBody_uint32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_uint32_Row3(part5 []uint32, part6 []uint32, many int, op operation) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+//line reduce.go:70
+		a2 := part5[nth]
+//line reduce.go:70
+		b3 := part6[nth]
+		var result2 uint32
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result2 = a2 * b3
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result2 = max(a2, b3)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result2 = min(a2, b3)
+				} else {
+//line operator.go:99
+					result2 = a2 + b3
+				}
+			}
+		}
+//line reduce.go:70
+		part5[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:6520
+
+// reducePartsBody_int_ is reduceParts for a block: 4 phases.
+func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line reduce.go:60
+	x := gocuda.Shared[int](b, 256)
+	_ = x
+//line reduce.go:60
+	p.Keep()
+//line reduce.go:60
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:61
+		first := blockX * part
+//line reduce.go:62
+		end := min(first+part, n)
+		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if 0+0 >= 0 && 0+dimX-1 < len(x) {
+//line reduce.go:62
+					reducePartsNest17(&reducePartsNest17Args{many, int64(identity), x, 8 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(x)-hi {
+				many := hi - lo
+//line reduce.go:62
+				part2 := x[(0)+lo:][:many]
+//line reduce.go:62
+				reducePartsBody_int_Row1(part2, many, identity)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:63
+					x[tid] = identity
+				}
+			}
+		}
+		p.Current = -1
+//line reduce.go:64
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line reduce.go:64
+			p.Poll()
+			if first+0+off >= end {
+				break loop
+			}
+			for row := range rows {
+//line reduce.go:64
+				hi := gocuda.Below(first+off, end, dimX)
+				if many := hi; gocudaHasAVX512 && p.Vectors && many >= 5 {
+//line reduce.go:64
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+//line reduce.go:64
+						reducePartsNest18(&reducePartsNest18Args{many, x, 8 * (0), in, 8 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
+//line reduce.go:64
+					part3 := x[(0)+lo:][:many]
+//line reduce.go:64
+					part4 := in[(first+off)+lo:][:many]
+//line reduce.go:64
+					reducePartsBody_int_Row2(part3, part4, many, op)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line reduce.go:64
+						i2 := i + off
+//line reduce.go:65
+						a := x[tid]
+//line reduce.go:65
+						b2 := in[i2]
+						var result int
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result = a * b2
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result = max(a, b2)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result = min(a, b2)
+								} else {
+//line operator.go:99
+									result = a + b2
+								}
+							}
+						}
+//line reduce.go:65
+						x[tid] = result
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line reduce.go:67
+		p.Barrier()
+//line reduce.go:68
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasAVX512 && p.Vectors && many >= 5 {
+//line reduce.go:68
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
+//line reduce.go:68
+						reducePartsNest19(&reducePartsNest19Args{many, x, 8 * (0), 8 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						continue
+					}
+				}
+				lo := 0
+				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
+					many := hi - lo
+//line reduce.go:68
+					part5 := x[(0)+lo:][:many]
+//line reduce.go:68
+					part6 := x[(d)+lo:][:many]
+//line reduce.go:68
+					reducePartsBody_int_Row3(part5, part6, many, op)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line reduce.go:70
+						a2 := x[tid]
+//line reduce.go:70
+						b3 := x[tid+d]
+						var result2 int
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result2 = a2 * b3
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a2, b3)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a2, b3)
+								} else {
+//line operator.go:99
+									result2 = a2 + b3
+								}
+							}
+						}
+//line reduce.go:70
+						x[tid] = result2
+					}
+				}
+			}
+			p.Current = -1
+//line reduce.go:72
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line reduce.go:72
+				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
+//line reduce.go:72
+					reducePartsNest20(&reducePartsNest20Args{many, x, 8 * (0), totals, 8 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line reduce.go:75
+				totals[blockX] = x[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda.go:6728
+
+// reducePartsBody_int_Row1 is a part of reducePartsBody_int_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_int_Row1(part2 []int, many int, identity int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line reduce.go:63
+		part2[0] = identity
+//line reduce.go:63
+		part2[1] = identity
+//line reduce.go:63
+		part2[2] = identity
+//line reduce.go:63
+		part2[3] = identity
+//line reduce.go:63
+		part2[4] = identity
+//line reduce.go:63
+		part2[5] = identity
+//line reduce.go:63
+		part2[6] = identity
+//line reduce.go:63
+		part2[7] = identity
+//line reduce.go:63
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line reduce.go:63
+		part2[nth] = identity
+	}
+}
+
+//line scan_gocuda.go:6762
+
+// reducePartsBody_int_Row2 is a part of reducePartsBody_int_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_int_Row2(part3 []int, part4 []int, many int, op operation) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line reduce.go:64
+//line reduce.go:65
+		a := part3[nth]
+//line reduce.go:65
+		b2 := part4[nth]
+		var result int
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result = min(a, b2)
+				} else {
+//line operator.go:99
+					result = a + b2
+				}
+			}
+		}
+//line reduce.go:65
+		part3[nth] = result
+	}
+}
+
+//line scan_gocuda.go:6802
+
+// reducePartsBody_int_Row3 is a part of reducePartsBody_int_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_int_Row3(part5 []int, part6 []int, many int, op operation) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+//line reduce.go:70
+		a2 := part5[nth]
+//line reduce.go:70
+		b3 := part6[nth]
+		var result2 int
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result2 = a2 * b3
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result2 = max(a2, b3)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result2 = min(a2, b3)
+				} else {
+//line operator.go:99
+					result2 = a2 + b3
+				}
+			}
+		}
+//line reduce.go:70
+		part5[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:6841
+
+func init() {
+	if gocudaHasVectors {
+		reducePartsForms.Vectors = append(reducePartsForms.Vectors, reducePartsBody_float32_, reducePartsBody_float64_, reducePartsBody_int32_, reducePartsBody_uint32_, reducePartsBody_int_)
+	}
+}
 
 // scanPartsKernel returns scanParts as a kernel with these arguments.
 func scanPartsKernel[T kernels.Number](op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -2568,7 +7272,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:2572
+//line scan_gocuda.go:7276
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -2604,7 +7308,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:2608
+//line scan_gocuda.go:7312
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -2647,7 +7351,2523 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:2651
+//line scan_gocuda.go:7355
+
+// scanPartsBody_float32_ is scanParts for a block: 3 phases.
+func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:82
+		width := dimX
+//line block.go:37
+		result := 2 * (width + width/2 + width%2)
+//line block.go:37
+		p.First()
+//line reduce.go:83
+		x := gocuda.Shared[float32](b, result)
+		_ = x
+		p.Current = -1
+//line reduce.go:83
+		p.First()
+//line reduce.go:84
+		first := blockX * part
+//line reduce.go:85
+		end := min(first+part, n)
+//line reduce.go:86
+		carry := before[blockX]
+//line reduce.go:87
+		tile := first
+		p.Current = -1
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				tile += width
+			}
+			if tile >= end {
+				break loop
+			}
+//line block.go:19
+			n2 := dimX
+//line block.go:20
+			pad := n2/2 + n2%2
+//line block.go:25
+			from2 := pad
+			to2 := pad + n2 + pad
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+//line block.go:25
+					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
+//line block.go:25
+					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
+//line block.go:25
+						scanPartsNest1(&scanPartsNest1Args{many, [2]float32{float32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					many := hi - lo
+//line block.go:25
+					part2 := in[(tile)+lo:][:many]
+//line block.go:25
+					part3 := x[(0)+lo:][:many]
+//line block.go:25
+					part4 := x[(pad+n2)+lo:][:many]
+//line block.go:25
+					part5 := x[(from2)+lo:][:many]
+//line block.go:25
+					scanPartsBody_float32_Row1(part2, part3, part4, part5, lo, many, identity, end, tile, pad)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line reduce.go:88
+						v := identity
+//line reduce.go:89
+						i := tile + tid
+						if i < end {
+//line reduce.go:90
+							v = in[i]
+						}
+//line reduce.go:92
+						v2 := v
+//line block.go:21
+						if i2 < pad {
+//line block.go:22
+							x[i2] = identity
+//line block.go:23
+							x[pad+n2+i2] = identity
+						}
+//line block.go:26
+						x[from2+i2] = v2
+					}
+				}
+			}
+			p.Current = -1
+//line block.go:27
+			p.Barrier()
+//line block.go:28
+			d := 1
+		loop2:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d *= 2
+				}
+//line block.go:28
+				p.Poll()
+				if d >= n2 {
+					break loop2
+				}
+				for row := range rows {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+//line block.go:28
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+//line block.go:28
+							scanPartsNest2(&scanPartsNest2Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							continue
+						}
+					}
+					lo := 0
+					hi := dimX
+					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						many := hi - lo
+//line block.go:28
+						part6 := x[(from2-d)+lo:][:many]
+//line block.go:28
+						part7 := x[(from2)+lo:][:many]
+//line block.go:28
+						part8 := x[(to2)+lo:][:many]
+//line block.go:28
+						scanPartsBody_float32_Row2(part6, part7, part8, many, op)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx
+//line block.go:29
+							a := x[(from2+i2)-d]
+//line block.go:29
+							b2 := x[from2+i2]
+//line reduce.go:107
+							var result3 float32
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3 = a * b2
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = max(a, b2)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = min(a, b2)
+									} else {
+//line operator.go:99
+										result3 = a + b2
+									}
+								}
+							}
+//line reduce.go:107
+							result2 := result3
+//line block.go:29
+							x[to2+i2] = result2
+						}
+					}
+				}
+				p.Current = -1
+//line block.go:30
+				tmp := to2
+				tmp2 := from2
+				from2 = tmp
+				to2 = tmp2
+//line block.go:31
+				p.Barrier()
+			}
+//line block.go:31
+			p.First()
+//line block.go:33
+			tmp5 := x[(from2+n2)-1]
+			total := tmp5
+//line reduce.go:92
+			total2 := total
+			p.Current = -1
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line reduce.go:92
+					inside := gocuda.Inside(max(0), min(dimX, end-tile))
+//line reduce.go:92
+					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
+//line reduce.go:92
+						scanPartsNest3(&scanPartsNest3Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), [2]float32{float32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+					many := hi - lo
+//line reduce.go:92
+					part9 := x[(from2-1)+lo:][:many]
+//line reduce.go:92
+					part10 := x[(from2)+lo:][:many]
+					var part11 []float32
+					if inclusive {
+//line reduce.go:92
+						part11 = out[(tile)+lo:][:many]
+					}
+					var part12 []float32
+					if !(inclusive) {
+//line reduce.go:92
+						part12 = out[(tile)+lo:][:many]
+					}
+//line reduce.go:92
+					scanPartsBody_float32_Row3(part9, part10, part11, part12, lo, many, op, inclusive, end, carry, tile)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line block.go:33
+						tmp3 := x[(from2+i2)-1]
+//line block.go:33
+						tmp4 := x[from2+i2]
+						exclusive := tmp3
+						inclusive2 := tmp4
+//line reduce.go:92
+						below := exclusive
+						upTo := inclusive2
+//line reduce.go:93
+						i3 := tile + tid
+						if i3 < end {
+//line reduce.go:94
+							if inclusive {
+//line reduce.go:95
+								a2 := carry
+//line reduce.go:107
+								var result5 float32
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result5 = a2 * upTo
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result5 = max(a2, upTo)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result5 = min(a2, upTo)
+										} else {
+//line operator.go:99
+											result5 = a2 + upTo
+										}
+									}
+								}
+//line reduce.go:107
+								result4 := result5
+//line reduce.go:95
+								out[i3] = result4
+							} else {
+//line reduce.go:97
+								a3 := carry
+//line reduce.go:107
+								var result7 float32
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result7 = a3 * below
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result7 = max(a3, below)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result7 = min(a3, below)
+										} else {
+//line operator.go:99
+											result7 = a3 + below
+										}
+									}
+								}
+//line reduce.go:107
+								result6 := result7
+//line reduce.go:97
+								out[i3] = result6
+							}
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line reduce.go:100
+			a4 := carry
+//line reduce.go:107
+			var result9 float32
+//line operator.go:92
+			if op == 1 {
+//line operator.go:93
+				result9 = a4 * total2
+			} else {
+//line operator.go:94
+				if op == 2 {
+//line operator.go:95
+					result9 = max(a4, total2)
+				} else {
+//line operator.go:96
+					if op == 3 {
+//line operator.go:97
+						result9 = min(a4, total2)
+					} else {
+//line operator.go:99
+						result9 = a4 + total2
+					}
+				}
+			}
+//line reduce.go:107
+			result8 := result9
+//line reduce.go:100
+			carry = result8
+//line reduce.go:101
+			p.Barrier()
+		}
+	}
+}
+
+//line scan_gocuda.go:7691
+
+// scanPartsBody_float32_Row1 is a part of scanPartsBody_float32_: threads of a row.
+//
+//go:noinline
+func scanPartsBody_float32_Row1(part2 []float32, part3 []float32, part4 []float32, part5 []float32, lo int, many int, identity float32, end int, tile int, pad int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		i2 := tx
+//line reduce.go:88
+		v := identity
+//line reduce.go:89
+		i := tile + tid
+		if i < end {
+//line reduce.go:90
+			v = part2[nth]
+		}
+//line reduce.go:92
+		v2 := v
+//line block.go:21
+		if i2 < pad {
+//line block.go:22
+			part3[nth] = identity
+//line block.go:23
+			part4[nth] = identity
+		}
+//line block.go:26
+		part5[nth] = v2
+	}
+}
+
+//line scan_gocuda.go:7727
+
+// scanPartsBody_float32_Row2 is a part of scanPartsBody_float32_: threads of a row.
+//
+//go:noinline
+func scanPartsBody_float32_Row2(part6 []float32, part7 []float32, part8 []float32, many int, op operation) {
+	part6 = part6[:many]
+	part7 = part7[:many]
+	part8 = part8[:many]
+	for nth := range many {
+//line block.go:29
+		a := part6[nth]
+//line block.go:29
+		b2 := part7[nth]
+//line reduce.go:107
+		var result3 float32
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result3 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result3 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result3 = min(a, b2)
+				} else {
+//line operator.go:99
+					result3 = a + b2
+				}
+			}
+		}
+//line reduce.go:107
+		result2 := result3
+//line block.go:29
+		part8[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:7770
+
+// scanPartsBody_float32_Row3 is a part of scanPartsBody_float32_: threads of a row.
+//
+//go:noinline
+func scanPartsBody_float32_Row3(part9 []float32, part10 []float32, part11 []float32, part12 []float32, lo int, many int, op operation, inclusive bool, end int, carry float32, tile int) {
+	part9 = part9[:many]
+	part10 = part10[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line block.go:33
+		tmp3 := part9[nth]
+//line block.go:33
+		tmp4 := part10[nth]
+		exclusive := tmp3
+		inclusive2 := tmp4
+//line reduce.go:92
+		below := exclusive
+		upTo := inclusive2
+//line reduce.go:93
+		i3 := tile + tid
+		if i3 < end {
+//line reduce.go:94
+			if inclusive {
+//line reduce.go:95
+				a2 := carry
+//line reduce.go:107
+				var result5 float32
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result5 = a2 * upTo
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result5 = max(a2, upTo)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result5 = min(a2, upTo)
+						} else {
+//line operator.go:99
+							result5 = a2 + upTo
+						}
+					}
+				}
+//line reduce.go:107
+				result4 := result5
+//line reduce.go:95
+				part11[nth] = result4
+			} else {
+//line reduce.go:97
+				a3 := carry
+//line reduce.go:107
+				var result7 float32
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result7 = a3 * below
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result7 = max(a3, below)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result7 = min(a3, below)
+						} else {
+//line operator.go:99
+							result7 = a3 + below
+						}
+					}
+				}
+//line reduce.go:107
+				result6 := result7
+//line reduce.go:97
+				part12[nth] = result6
+			}
+		}
+	}
+}
+
+//line scan_gocuda.go:7857
+
+// scanPartsBody_float64_ is scanParts for a block: 3 phases.
+func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:82
+		width := dimX
+//line block.go:37
+		result := 2 * (width + width/2 + width%2)
+//line block.go:37
+		p.First()
+//line reduce.go:83
+		x := gocuda.Shared[float64](b, result)
+		_ = x
+		p.Current = -1
+//line reduce.go:83
+		p.First()
+//line reduce.go:84
+		first := blockX * part
+//line reduce.go:85
+		end := min(first+part, n)
+//line reduce.go:86
+		carry := before[blockX]
+//line reduce.go:87
+		tile := first
+		p.Current = -1
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				tile += width
+			}
+			if tile >= end {
+				break loop
+			}
+//line block.go:19
+			n2 := dimX
+//line block.go:20
+			pad := n2/2 + n2%2
+//line block.go:25
+			from2 := pad
+			to2 := pad + n2 + pad
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+//line block.go:25
+					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
+//line block.go:25
+					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
+//line block.go:25
+						scanPartsNest4(&scanPartsNest4Args{many, float64(identity), 0, min(max(end-tile-0, 0), many), in, 8 * (tile + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					many := hi - lo
+//line block.go:25
+					part2 := in[(tile)+lo:][:many]
+//line block.go:25
+					part3 := x[(0)+lo:][:many]
+//line block.go:25
+					part4 := x[(pad+n2)+lo:][:many]
+//line block.go:25
+					part5 := x[(from2)+lo:][:many]
+//line block.go:25
+					scanPartsBody_float64_Row1(part2, part3, part4, part5, lo, many, identity, end, tile, pad)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line reduce.go:88
+						v := identity
+//line reduce.go:89
+						i := tile + tid
+						if i < end {
+//line reduce.go:90
+							v = in[i]
+						}
+//line reduce.go:92
+						v2 := v
+//line block.go:21
+						if i2 < pad {
+//line block.go:22
+							x[i2] = identity
+//line block.go:23
+							x[pad+n2+i2] = identity
+						}
+//line block.go:26
+						x[from2+i2] = v2
+					}
+				}
+			}
+			p.Current = -1
+//line block.go:27
+			p.Barrier()
+//line block.go:28
+			d := 1
+		loop2:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d *= 2
+				}
+//line block.go:28
+				p.Poll()
+				if d >= n2 {
+					break loop2
+				}
+				for row := range rows {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+//line block.go:28
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+//line block.go:28
+							scanPartsNest5(&scanPartsNest5Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
+							continue
+						}
+					}
+					lo := 0
+					hi := dimX
+					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						many := hi - lo
+//line block.go:28
+						part6 := x[(from2-d)+lo:][:many]
+//line block.go:28
+						part7 := x[(from2)+lo:][:many]
+//line block.go:28
+						part8 := x[(to2)+lo:][:many]
+//line block.go:28
+						scanPartsBody_float64_Row2(part6, part7, part8, many, op)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx
+//line block.go:29
+							a := x[(from2+i2)-d]
+//line block.go:29
+							b2 := x[from2+i2]
+//line reduce.go:107
+							var result3 float64
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3 = a * b2
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = max(a, b2)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = min(a, b2)
+									} else {
+//line operator.go:99
+										result3 = a + b2
+									}
+								}
+							}
+//line reduce.go:107
+							result2 := result3
+//line block.go:29
+							x[to2+i2] = result2
+						}
+					}
+				}
+				p.Current = -1
+//line block.go:30
+				tmp := to2
+				tmp2 := from2
+				from2 = tmp
+				to2 = tmp2
+//line block.go:31
+				p.Barrier()
+			}
+//line block.go:31
+			p.First()
+//line block.go:33
+			tmp5 := x[(from2+n2)-1]
+			total := tmp5
+//line reduce.go:92
+			total2 := total
+			p.Current = -1
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line reduce.go:92
+					inside := gocuda.Inside(max(0), min(dimX, end-tile))
+//line reduce.go:92
+					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
+//line reduce.go:92
+						scanPartsNest6(&scanPartsNest6Args{many, x, 8 * (from2 + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), float64(carry), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 8 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+					many := hi - lo
+//line reduce.go:92
+					part9 := x[(from2-1)+lo:][:many]
+//line reduce.go:92
+					part10 := x[(from2)+lo:][:many]
+					var part11 []float64
+					if inclusive {
+//line reduce.go:92
+						part11 = out[(tile)+lo:][:many]
+					}
+					var part12 []float64
+					if !(inclusive) {
+//line reduce.go:92
+						part12 = out[(tile)+lo:][:many]
+					}
+//line reduce.go:92
+					scanPartsBody_float64_Row3(part9, part10, part11, part12, lo, many, op, inclusive, end, carry, tile)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line block.go:33
+						tmp3 := x[(from2+i2)-1]
+//line block.go:33
+						tmp4 := x[from2+i2]
+						exclusive := tmp3
+						inclusive2 := tmp4
+//line reduce.go:92
+						below := exclusive
+						upTo := inclusive2
+//line reduce.go:93
+						i3 := tile + tid
+						if i3 < end {
+//line reduce.go:94
+							if inclusive {
+//line reduce.go:95
+								a2 := carry
+//line reduce.go:107
+								var result5 float64
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result5 = a2 * upTo
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result5 = max(a2, upTo)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result5 = min(a2, upTo)
+										} else {
+//line operator.go:99
+											result5 = a2 + upTo
+										}
+									}
+								}
+//line reduce.go:107
+								result4 := result5
+//line reduce.go:95
+								out[i3] = result4
+							} else {
+//line reduce.go:97
+								a3 := carry
+//line reduce.go:107
+								var result7 float64
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result7 = a3 * below
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result7 = max(a3, below)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result7 = min(a3, below)
+										} else {
+//line operator.go:99
+											result7 = a3 + below
+										}
+									}
+								}
+//line reduce.go:107
+								result6 := result7
+//line reduce.go:97
+								out[i3] = result6
+							}
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line reduce.go:100
+			a4 := carry
+//line reduce.go:107
+			var result9 float64
+//line operator.go:92
+			if op == 1 {
+//line operator.go:93
+				result9 = a4 * total2
+			} else {
+//line operator.go:94
+				if op == 2 {
+//line operator.go:95
+					result9 = max(a4, total2)
+				} else {
+//line operator.go:96
+					if op == 3 {
+//line operator.go:97
+						result9 = min(a4, total2)
+					} else {
+//line operator.go:99
+						result9 = a4 + total2
+					}
+				}
+			}
+//line reduce.go:107
+			result8 := result9
+//line reduce.go:100
+			carry = result8
+//line reduce.go:101
+			p.Barrier()
+		}
+	}
+}
+
+//line scan_gocuda.go:8193
+
+// scanPartsBody_float64_Row1 is a part of scanPartsBody_float64_: threads of a row.
+//
+//go:noinline
+func scanPartsBody_float64_Row1(part2 []float64, part3 []float64, part4 []float64, part5 []float64, lo int, many int, identity float64, end int, tile int, pad int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		i2 := tx
+//line reduce.go:88
+		v := identity
+//line reduce.go:89
+		i := tile + tid
+		if i < end {
+//line reduce.go:90
+			v = part2[nth]
+		}
+//line reduce.go:92
+		v2 := v
+//line block.go:21
+		if i2 < pad {
+//line block.go:22
+			part3[nth] = identity
+//line block.go:23
+			part4[nth] = identity
+		}
+//line block.go:26
+		part5[nth] = v2
+	}
+}
+
+//line scan_gocuda.go:8229
+
+// scanPartsBody_float64_Row2 is a part of scanPartsBody_float64_: threads of a row.
+//
+//go:noinline
+func scanPartsBody_float64_Row2(part6 []float64, part7 []float64, part8 []float64, many int, op operation) {
+	part6 = part6[:many]
+	part7 = part7[:many]
+	part8 = part8[:many]
+	for nth := range many {
+//line block.go:29
+		a := part6[nth]
+//line block.go:29
+		b2 := part7[nth]
+//line reduce.go:107
+		var result3 float64
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result3 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result3 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result3 = min(a, b2)
+				} else {
+//line operator.go:99
+					result3 = a + b2
+				}
+			}
+		}
+//line reduce.go:107
+		result2 := result3
+//line block.go:29
+		part8[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:8272
+
+// scanPartsBody_float64_Row3 is a part of scanPartsBody_float64_: threads of a row.
+//
+//go:noinline
+func scanPartsBody_float64_Row3(part9 []float64, part10 []float64, part11 []float64, part12 []float64, lo int, many int, op operation, inclusive bool, end int, carry float64, tile int) {
+	part9 = part9[:many]
+	part10 = part10[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line block.go:33
+		tmp3 := part9[nth]
+//line block.go:33
+		tmp4 := part10[nth]
+		exclusive := tmp3
+		inclusive2 := tmp4
+//line reduce.go:92
+		below := exclusive
+		upTo := inclusive2
+//line reduce.go:93
+		i3 := tile + tid
+		if i3 < end {
+//line reduce.go:94
+			if inclusive {
+//line reduce.go:95
+				a2 := carry
+//line reduce.go:107
+				var result5 float64
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result5 = a2 * upTo
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result5 = max(a2, upTo)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result5 = min(a2, upTo)
+						} else {
+//line operator.go:99
+							result5 = a2 + upTo
+						}
+					}
+				}
+//line reduce.go:107
+				result4 := result5
+//line reduce.go:95
+				part11[nth] = result4
+			} else {
+//line reduce.go:97
+				a3 := carry
+//line reduce.go:107
+				var result7 float64
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result7 = a3 * below
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result7 = max(a3, below)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result7 = min(a3, below)
+						} else {
+//line operator.go:99
+							result7 = a3 + below
+						}
+					}
+				}
+//line reduce.go:107
+				result6 := result7
+//line reduce.go:97
+				part12[nth] = result6
+			}
+		}
+	}
+}
+
+//line scan_gocuda.go:8359
+
+// scanPartsBody_int32_ is scanParts for a block: 3 phases.
+func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:82
+		width := dimX
+//line block.go:37
+		result := 2 * (width + width/2 + width%2)
+//line block.go:37
+		p.First()
+//line reduce.go:83
+		x := gocuda.Shared[int32](b, result)
+		_ = x
+		p.Current = -1
+//line reduce.go:83
+		p.First()
+//line reduce.go:84
+		first := blockX * part
+//line reduce.go:85
+		end := min(first+part, n)
+//line reduce.go:86
+		carry := before[blockX]
+//line reduce.go:87
+		tile := first
+		p.Current = -1
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				tile += width
+			}
+			if tile >= end {
+				break loop
+			}
+//line block.go:19
+			n2 := dimX
+//line block.go:20
+			pad := n2/2 + n2%2
+//line block.go:25
+			from2 := pad
+			to2 := pad + n2 + pad
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+//line block.go:25
+					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
+//line block.go:25
+					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
+//line block.go:25
+						scanPartsNest7(&scanPartsNest7Args{many, [2]int32{int32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					many := hi - lo
+//line block.go:25
+					part2 := in[(tile)+lo:][:many]
+//line block.go:25
+					part3 := x[(0)+lo:][:many]
+//line block.go:25
+					part4 := x[(pad+n2)+lo:][:many]
+//line block.go:25
+					part5 := x[(from2)+lo:][:many]
+//line block.go:25
+					scanPartsBody_int32_Row1(part2, part3, part4, part5, lo, many, identity, end, tile, pad)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line reduce.go:88
+						v := identity
+//line reduce.go:89
+						i := tile + tid
+						if i < end {
+//line reduce.go:90
+							v = in[i]
+						}
+//line reduce.go:92
+						v2 := v
+//line block.go:21
+						if i2 < pad {
+//line block.go:22
+							x[i2] = identity
+//line block.go:23
+							x[pad+n2+i2] = identity
+						}
+//line block.go:26
+						x[from2+i2] = v2
+					}
+				}
+			}
+			p.Current = -1
+//line block.go:27
+			p.Barrier()
+//line block.go:28
+			d := 1
+		loop2:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d *= 2
+				}
+//line block.go:28
+				p.Poll()
+				if d >= n2 {
+					break loop2
+				}
+				for row := range rows {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+//line block.go:28
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+//line block.go:28
+							scanPartsNest8(&scanPartsNest8Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							continue
+						}
+					}
+					lo := 0
+					hi := dimX
+					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						many := hi - lo
+//line block.go:28
+						part6 := x[(from2-d)+lo:][:many]
+//line block.go:28
+						part7 := x[(from2)+lo:][:many]
+//line block.go:28
+						part8 := x[(to2)+lo:][:many]
+//line block.go:28
+						scanPartsBody_int32_Row2(part6, part7, part8, many, op)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx
+//line block.go:29
+							a := x[(from2+i2)-d]
+//line block.go:29
+							b2 := x[from2+i2]
+//line reduce.go:107
+							var result3 int32
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3 = a * b2
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = max(a, b2)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = min(a, b2)
+									} else {
+//line operator.go:99
+										result3 = a + b2
+									}
+								}
+							}
+//line reduce.go:107
+							result2 := result3
+//line block.go:29
+							x[to2+i2] = result2
+						}
+					}
+				}
+				p.Current = -1
+//line block.go:30
+				tmp := to2
+				tmp2 := from2
+				from2 = tmp
+				to2 = tmp2
+//line block.go:31
+				p.Barrier()
+			}
+//line block.go:31
+			p.First()
+//line block.go:33
+			tmp5 := x[(from2+n2)-1]
+			total := tmp5
+//line reduce.go:92
+			total2 := total
+			p.Current = -1
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line reduce.go:92
+					inside := gocuda.Inside(max(0), min(dimX, end-tile))
+//line reduce.go:92
+					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
+//line reduce.go:92
+						scanPartsNest9(&scanPartsNest9Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), [2]int32{int32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+					many := hi - lo
+//line reduce.go:92
+					part9 := x[(from2-1)+lo:][:many]
+//line reduce.go:92
+					part10 := x[(from2)+lo:][:many]
+					var part11 []int32
+					if inclusive {
+//line reduce.go:92
+						part11 = out[(tile)+lo:][:many]
+					}
+					var part12 []int32
+					if !(inclusive) {
+//line reduce.go:92
+						part12 = out[(tile)+lo:][:many]
+					}
+//line reduce.go:92
+					scanPartsBody_int32_Row3(part9, part10, part11, part12, lo, many, op, inclusive, end, carry, tile)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line block.go:33
+						tmp3 := x[(from2+i2)-1]
+//line block.go:33
+						tmp4 := x[from2+i2]
+						exclusive := tmp3
+						inclusive2 := tmp4
+//line reduce.go:92
+						below := exclusive
+						upTo := inclusive2
+//line reduce.go:93
+						i3 := tile + tid
+						if i3 < end {
+//line reduce.go:94
+							if inclusive {
+//line reduce.go:95
+								a2 := carry
+//line reduce.go:107
+								var result5 int32
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result5 = a2 * upTo
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result5 = max(a2, upTo)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result5 = min(a2, upTo)
+										} else {
+//line operator.go:99
+											result5 = a2 + upTo
+										}
+									}
+								}
+//line reduce.go:107
+								result4 := result5
+//line reduce.go:95
+								out[i3] = result4
+							} else {
+//line reduce.go:97
+								a3 := carry
+//line reduce.go:107
+								var result7 int32
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result7 = a3 * below
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result7 = max(a3, below)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result7 = min(a3, below)
+										} else {
+//line operator.go:99
+											result7 = a3 + below
+										}
+									}
+								}
+//line reduce.go:107
+								result6 := result7
+//line reduce.go:97
+								out[i3] = result6
+							}
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line reduce.go:100
+			a4 := carry
+//line reduce.go:107
+			var result9 int32
+//line operator.go:92
+			if op == 1 {
+//line operator.go:93
+				result9 = a4 * total2
+			} else {
+//line operator.go:94
+				if op == 2 {
+//line operator.go:95
+					result9 = max(a4, total2)
+				} else {
+//line operator.go:96
+					if op == 3 {
+//line operator.go:97
+						result9 = min(a4, total2)
+					} else {
+//line operator.go:99
+						result9 = a4 + total2
+					}
+				}
+			}
+//line reduce.go:107
+			result8 := result9
+//line reduce.go:100
+			carry = result8
+//line reduce.go:101
+			p.Barrier()
+		}
+	}
+}
+
+//line scan_gocuda.go:8695
+
+// scanPartsBody_int32_Row1 is a part of scanPartsBody_int32_: threads of a row.
+//
+//go:noinline
+func scanPartsBody_int32_Row1(part2 []int32, part3 []int32, part4 []int32, part5 []int32, lo int, many int, identity int32, end int, tile int, pad int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		i2 := tx
+//line reduce.go:88
+		v := identity
+//line reduce.go:89
+		i := tile + tid
+		if i < end {
+//line reduce.go:90
+			v = part2[nth]
+		}
+//line reduce.go:92
+		v2 := v
+//line block.go:21
+		if i2 < pad {
+//line block.go:22
+			part3[nth] = identity
+//line block.go:23
+			part4[nth] = identity
+		}
+//line block.go:26
+		part5[nth] = v2
+	}
+}
+
+//line scan_gocuda.go:8731
+
+// scanPartsBody_int32_Row2 is a part of scanPartsBody_int32_: threads of a row.
+//
+//go:noinline
+func scanPartsBody_int32_Row2(part6 []int32, part7 []int32, part8 []int32, many int, op operation) {
+	part6 = part6[:many]
+	part7 = part7[:many]
+	part8 = part8[:many]
+	for nth := range many {
+//line block.go:29
+		a := part6[nth]
+//line block.go:29
+		b2 := part7[nth]
+//line reduce.go:107
+		var result3 int32
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result3 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result3 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result3 = min(a, b2)
+				} else {
+//line operator.go:99
+					result3 = a + b2
+				}
+			}
+		}
+//line reduce.go:107
+		result2 := result3
+//line block.go:29
+		part8[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:8774
+
+// scanPartsBody_int32_Row3 is a part of scanPartsBody_int32_: threads of a row.
+//
+//go:noinline
+func scanPartsBody_int32_Row3(part9 []int32, part10 []int32, part11 []int32, part12 []int32, lo int, many int, op operation, inclusive bool, end int, carry int32, tile int) {
+	part9 = part9[:many]
+	part10 = part10[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line block.go:33
+		tmp3 := part9[nth]
+//line block.go:33
+		tmp4 := part10[nth]
+		exclusive := tmp3
+		inclusive2 := tmp4
+//line reduce.go:92
+		below := exclusive
+		upTo := inclusive2
+//line reduce.go:93
+		i3 := tile + tid
+		if i3 < end {
+//line reduce.go:94
+			if inclusive {
+//line reduce.go:95
+				a2 := carry
+//line reduce.go:107
+				var result5 int32
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result5 = a2 * upTo
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result5 = max(a2, upTo)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result5 = min(a2, upTo)
+						} else {
+//line operator.go:99
+							result5 = a2 + upTo
+						}
+					}
+				}
+//line reduce.go:107
+				result4 := result5
+//line reduce.go:95
+				part11[nth] = result4
+			} else {
+//line reduce.go:97
+				a3 := carry
+//line reduce.go:107
+				var result7 int32
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result7 = a3 * below
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result7 = max(a3, below)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result7 = min(a3, below)
+						} else {
+//line operator.go:99
+							result7 = a3 + below
+						}
+					}
+				}
+//line reduce.go:107
+				result6 := result7
+//line reduce.go:97
+				part12[nth] = result6
+			}
+		}
+	}
+}
+
+//line scan_gocuda.go:8861
+
+// scanPartsBody_uint32_ is scanParts for a block: 3 phases.
+func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:82
+		width := dimX
+//line block.go:37
+		result := 2 * (width + width/2 + width%2)
+//line block.go:37
+		p.First()
+//line reduce.go:83
+		x := gocuda.Shared[uint32](b, result)
+		_ = x
+		p.Current = -1
+//line reduce.go:83
+		p.First()
+//line reduce.go:84
+		first := blockX * part
+//line reduce.go:85
+		end := min(first+part, n)
+//line reduce.go:86
+		carry := before[blockX]
+//line reduce.go:87
+		tile := first
+		p.Current = -1
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				tile += width
+			}
+			if tile >= end {
+				break loop
+			}
+//line block.go:19
+			n2 := dimX
+//line block.go:20
+			pad := n2/2 + n2%2
+//line block.go:25
+			from2 := pad
+			to2 := pad + n2 + pad
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+//line block.go:25
+					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
+//line block.go:25
+					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
+//line block.go:25
+						scanPartsNest10(&scanPartsNest10Args{many, [2]uint32{uint32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					many := hi - lo
+//line block.go:25
+					part2 := in[(tile)+lo:][:many]
+//line block.go:25
+					part3 := x[(0)+lo:][:many]
+//line block.go:25
+					part4 := x[(pad+n2)+lo:][:many]
+//line block.go:25
+					part5 := x[(from2)+lo:][:many]
+//line block.go:25
+					scanPartsBody_uint32_Row1(part2, part3, part4, part5, lo, many, identity, end, tile, pad)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line reduce.go:88
+						v := identity
+//line reduce.go:89
+						i := tile + tid
+						if i < end {
+//line reduce.go:90
+							v = in[i]
+						}
+//line reduce.go:92
+						v2 := v
+//line block.go:21
+						if i2 < pad {
+//line block.go:22
+							x[i2] = identity
+//line block.go:23
+							x[pad+n2+i2] = identity
+						}
+//line block.go:26
+						x[from2+i2] = v2
+					}
+				}
+			}
+			p.Current = -1
+//line block.go:27
+			p.Barrier()
+//line block.go:28
+			d := 1
+		loop2:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d *= 2
+				}
+//line block.go:28
+				p.Poll()
+				if d >= n2 {
+					break loop2
+				}
+				for row := range rows {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+//line block.go:28
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+//line block.go:28
+							scanPartsNest11(&scanPartsNest11Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							continue
+						}
+					}
+					lo := 0
+					hi := dimX
+					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						many := hi - lo
+//line block.go:28
+						part6 := x[(from2-d)+lo:][:many]
+//line block.go:28
+						part7 := x[(from2)+lo:][:many]
+//line block.go:28
+						part8 := x[(to2)+lo:][:many]
+//line block.go:28
+						scanPartsBody_uint32_Row2(part6, part7, part8, many, op)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx
+//line block.go:29
+							a := x[(from2+i2)-d]
+//line block.go:29
+							b2 := x[from2+i2]
+//line reduce.go:107
+							var result3 uint32
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3 = a * b2
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = max(a, b2)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = min(a, b2)
+									} else {
+//line operator.go:99
+										result3 = a + b2
+									}
+								}
+							}
+//line reduce.go:107
+							result2 := result3
+//line block.go:29
+							x[to2+i2] = result2
+						}
+					}
+				}
+				p.Current = -1
+//line block.go:30
+				tmp := to2
+				tmp2 := from2
+				from2 = tmp
+				to2 = tmp2
+//line block.go:31
+				p.Barrier()
+			}
+//line block.go:31
+			p.First()
+//line block.go:33
+			tmp5 := x[(from2+n2)-1]
+			total := tmp5
+//line reduce.go:92
+			total2 := total
+			p.Current = -1
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line reduce.go:92
+					inside := gocuda.Inside(max(0), min(dimX, end-tile))
+//line reduce.go:92
+					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
+//line reduce.go:92
+						scanPartsNest12(&scanPartsNest12Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), [2]uint32{uint32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+					many := hi - lo
+//line reduce.go:92
+					part9 := x[(from2-1)+lo:][:many]
+//line reduce.go:92
+					part10 := x[(from2)+lo:][:many]
+					var part11 []uint32
+					if inclusive {
+//line reduce.go:92
+						part11 = out[(tile)+lo:][:many]
+					}
+					var part12 []uint32
+					if !(inclusive) {
+//line reduce.go:92
+						part12 = out[(tile)+lo:][:many]
+					}
+//line reduce.go:92
+					scanPartsBody_uint32_Row3(part9, part10, part11, part12, lo, many, op, inclusive, end, carry, tile)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line block.go:33
+						tmp3 := x[(from2+i2)-1]
+//line block.go:33
+						tmp4 := x[from2+i2]
+						exclusive := tmp3
+						inclusive2 := tmp4
+//line reduce.go:92
+						below := exclusive
+						upTo := inclusive2
+//line reduce.go:93
+						i3 := tile + tid
+						if i3 < end {
+//line reduce.go:94
+							if inclusive {
+//line reduce.go:95
+								a2 := carry
+//line reduce.go:107
+								var result5 uint32
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result5 = a2 * upTo
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result5 = max(a2, upTo)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result5 = min(a2, upTo)
+										} else {
+//line operator.go:99
+											result5 = a2 + upTo
+										}
+									}
+								}
+//line reduce.go:107
+								result4 := result5
+//line reduce.go:95
+								out[i3] = result4
+							} else {
+//line reduce.go:97
+								a3 := carry
+//line reduce.go:107
+								var result7 uint32
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result7 = a3 * below
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result7 = max(a3, below)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result7 = min(a3, below)
+										} else {
+//line operator.go:99
+											result7 = a3 + below
+										}
+									}
+								}
+//line reduce.go:107
+								result6 := result7
+//line reduce.go:97
+								out[i3] = result6
+							}
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line reduce.go:100
+			a4 := carry
+//line reduce.go:107
+			var result9 uint32
+//line operator.go:92
+			if op == 1 {
+//line operator.go:93
+				result9 = a4 * total2
+			} else {
+//line operator.go:94
+				if op == 2 {
+//line operator.go:95
+					result9 = max(a4, total2)
+				} else {
+//line operator.go:96
+					if op == 3 {
+//line operator.go:97
+						result9 = min(a4, total2)
+					} else {
+//line operator.go:99
+						result9 = a4 + total2
+					}
+				}
+			}
+//line reduce.go:107
+			result8 := result9
+//line reduce.go:100
+			carry = result8
+//line reduce.go:101
+			p.Barrier()
+		}
+	}
+}
+
+//line scan_gocuda.go:9197
+
+// scanPartsBody_uint32_Row1 is a part of scanPartsBody_uint32_: threads of a row.
+//
+//go:noinline
+func scanPartsBody_uint32_Row1(part2 []uint32, part3 []uint32, part4 []uint32, part5 []uint32, lo int, many int, identity uint32, end int, tile int, pad int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		i2 := tx
+//line reduce.go:88
+		v := identity
+//line reduce.go:89
+		i := tile + tid
+		if i < end {
+//line reduce.go:90
+			v = part2[nth]
+		}
+//line reduce.go:92
+		v2 := v
+//line block.go:21
+		if i2 < pad {
+//line block.go:22
+			part3[nth] = identity
+//line block.go:23
+			part4[nth] = identity
+		}
+//line block.go:26
+		part5[nth] = v2
+	}
+}
+
+//line scan_gocuda.go:9233
+
+// scanPartsBody_uint32_Row2 is a part of scanPartsBody_uint32_: threads of a row.
+//
+//go:noinline
+func scanPartsBody_uint32_Row2(part6 []uint32, part7 []uint32, part8 []uint32, many int, op operation) {
+	part6 = part6[:many]
+	part7 = part7[:many]
+	part8 = part8[:many]
+	for nth := range many {
+//line block.go:29
+		a := part6[nth]
+//line block.go:29
+		b2 := part7[nth]
+//line reduce.go:107
+		var result3 uint32
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result3 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result3 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result3 = min(a, b2)
+				} else {
+//line operator.go:99
+					result3 = a + b2
+				}
+			}
+		}
+//line reduce.go:107
+		result2 := result3
+//line block.go:29
+		part8[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:9276
+
+// scanPartsBody_uint32_Row3 is a part of scanPartsBody_uint32_: threads of a row.
+//
+//go:noinline
+func scanPartsBody_uint32_Row3(part9 []uint32, part10 []uint32, part11 []uint32, part12 []uint32, lo int, many int, op operation, inclusive bool, end int, carry uint32, tile int) {
+	part9 = part9[:many]
+	part10 = part10[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line block.go:33
+		tmp3 := part9[nth]
+//line block.go:33
+		tmp4 := part10[nth]
+		exclusive := tmp3
+		inclusive2 := tmp4
+//line reduce.go:92
+		below := exclusive
+		upTo := inclusive2
+//line reduce.go:93
+		i3 := tile + tid
+		if i3 < end {
+//line reduce.go:94
+			if inclusive {
+//line reduce.go:95
+				a2 := carry
+//line reduce.go:107
+				var result5 uint32
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result5 = a2 * upTo
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result5 = max(a2, upTo)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result5 = min(a2, upTo)
+						} else {
+//line operator.go:99
+							result5 = a2 + upTo
+						}
+					}
+				}
+//line reduce.go:107
+				result4 := result5
+//line reduce.go:95
+				part11[nth] = result4
+			} else {
+//line reduce.go:97
+				a3 := carry
+//line reduce.go:107
+				var result7 uint32
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result7 = a3 * below
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result7 = max(a3, below)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result7 = min(a3, below)
+						} else {
+//line operator.go:99
+							result7 = a3 + below
+						}
+					}
+				}
+//line reduce.go:107
+				result6 := result7
+//line reduce.go:97
+				part12[nth] = result6
+			}
+		}
+	}
+}
+
+//line scan_gocuda.go:9363
+
+// scanPartsBody_int_ is scanParts for a block: 3 phases.
+func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:82
+		width := dimX
+//line block.go:37
+		result := 2 * (width + width/2 + width%2)
+//line block.go:37
+		p.First()
+//line reduce.go:83
+		x := gocuda.Shared[int](b, result)
+		_ = x
+		p.Current = -1
+//line reduce.go:83
+		p.First()
+//line reduce.go:84
+		first := blockX * part
+//line reduce.go:85
+		end := min(first+part, n)
+//line reduce.go:86
+		carry := before[blockX]
+//line reduce.go:87
+		tile := first
+		p.Current = -1
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				tile += width
+			}
+			if tile >= end {
+				break loop
+			}
+//line block.go:19
+			n2 := dimX
+//line block.go:20
+			pad := n2/2 + n2%2
+//line block.go:25
+			from2 := pad
+			to2 := pad + n2 + pad
+			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+//line block.go:25
+					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
+//line block.go:25
+					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
+//line block.go:25
+						scanPartsNest13(&scanPartsNest13Args{many, int64(identity), 0, min(max(end-tile-0, 0), many), in, 8 * (tile + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					many := hi - lo
+//line block.go:25
+					part2 := in[(tile)+lo:][:many]
+//line block.go:25
+					part3 := x[(0)+lo:][:many]
+//line block.go:25
+					part4 := x[(pad+n2)+lo:][:many]
+//line block.go:25
+					part5 := x[(from2)+lo:][:many]
+//line block.go:25
+					scanPartsBody_int_Row1(part2, part3, part4, part5, lo, many, identity, end, tile, pad)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line reduce.go:88
+						v := identity
+//line reduce.go:89
+						i := tile + tid
+						if i < end {
+//line reduce.go:90
+							v = in[i]
+						}
+//line reduce.go:92
+						v2 := v
+//line block.go:21
+						if i2 < pad {
+//line block.go:22
+							x[i2] = identity
+//line block.go:23
+							x[pad+n2+i2] = identity
+						}
+//line block.go:26
+						x[from2+i2] = v2
+					}
+				}
+			}
+			p.Current = -1
+//line block.go:27
+			p.Barrier()
+//line block.go:28
+			d := 1
+		loop2:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d *= 2
+				}
+//line block.go:28
+				p.Poll()
+				if d >= n2 {
+					break loop2
+				}
+				for row := range rows {
+					if many := dimX; gocudaHasAVX512 && p.Vectors && many >= 5 {
+//line block.go:28
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+//line block.go:28
+							scanPartsNest14(&scanPartsNest14Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
+							continue
+						}
+					}
+					lo := 0
+					hi := dimX
+					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						many := hi - lo
+//line block.go:28
+						part6 := x[(from2-d)+lo:][:many]
+//line block.go:28
+						part7 := x[(from2)+lo:][:many]
+//line block.go:28
+						part8 := x[(to2)+lo:][:many]
+//line block.go:28
+						scanPartsBody_int_Row2(part6, part7, part8, many, op)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx
+//line block.go:29
+							a := x[(from2+i2)-d]
+//line block.go:29
+							b2 := x[from2+i2]
+//line reduce.go:107
+							var result3 int
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3 = a * b2
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = max(a, b2)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = min(a, b2)
+									} else {
+//line operator.go:99
+										result3 = a + b2
+									}
+								}
+							}
+//line reduce.go:107
+							result2 := result3
+//line block.go:29
+							x[to2+i2] = result2
+						}
+					}
+				}
+				p.Current = -1
+//line block.go:30
+				tmp := to2
+				tmp2 := from2
+				from2 = tmp
+				to2 = tmp2
+//line block.go:31
+				p.Barrier()
+			}
+//line block.go:31
+			p.First()
+//line block.go:33
+			tmp5 := x[(from2+n2)-1]
+			total := tmp5
+//line reduce.go:92
+			total2 := total
+			p.Current = -1
+			for row := range rows {
+				if many := dimX; gocudaHasAVX512 && p.Vectors && many >= 4 {
+//line reduce.go:92
+					inside := gocuda.Inside(max(0), min(dimX, end-tile))
+//line reduce.go:92
+					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(carry, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
+//line reduce.go:92
+						scanPartsNest15(&scanPartsNest15Args{many, x, 8 * (from2 + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), gocuda.Bit(op == 1), carry, gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 8 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+					many := hi - lo
+//line reduce.go:92
+					part9 := x[(from2-1)+lo:][:many]
+//line reduce.go:92
+					part10 := x[(from2)+lo:][:many]
+					var part11 []int
+					if inclusive {
+//line reduce.go:92
+						part11 = out[(tile)+lo:][:many]
+					}
+					var part12 []int
+					if !(inclusive) {
+//line reduce.go:92
+						part12 = out[(tile)+lo:][:many]
+					}
+//line reduce.go:92
+					scanPartsBody_int_Row3(part9, part10, part11, part12, lo, many, op, inclusive, end, carry, tile)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line block.go:33
+						tmp3 := x[(from2+i2)-1]
+//line block.go:33
+						tmp4 := x[from2+i2]
+						exclusive := tmp3
+						inclusive2 := tmp4
+//line reduce.go:92
+						below := exclusive
+						upTo := inclusive2
+//line reduce.go:93
+						i3 := tile + tid
+						if i3 < end {
+//line reduce.go:94
+							if inclusive {
+//line reduce.go:95
+								a2 := carry
+//line reduce.go:107
+								var result5 int
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result5 = a2 * upTo
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result5 = max(a2, upTo)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result5 = min(a2, upTo)
+										} else {
+//line operator.go:99
+											result5 = a2 + upTo
+										}
+									}
+								}
+//line reduce.go:107
+								result4 := result5
+//line reduce.go:95
+								out[i3] = result4
+							} else {
+//line reduce.go:97
+								a3 := carry
+//line reduce.go:107
+								var result7 int
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result7 = a3 * below
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result7 = max(a3, below)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result7 = min(a3, below)
+										} else {
+//line operator.go:99
+											result7 = a3 + below
+										}
+									}
+								}
+//line reduce.go:107
+								result6 := result7
+//line reduce.go:97
+								out[i3] = result6
+							}
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line reduce.go:100
+			a4 := carry
+//line reduce.go:107
+			var result9 int
+//line operator.go:92
+			if op == 1 {
+//line operator.go:93
+				result9 = a4 * total2
+			} else {
+//line operator.go:94
+				if op == 2 {
+//line operator.go:95
+					result9 = max(a4, total2)
+				} else {
+//line operator.go:96
+					if op == 3 {
+//line operator.go:97
+						result9 = min(a4, total2)
+					} else {
+//line operator.go:99
+						result9 = a4 + total2
+					}
+				}
+			}
+//line reduce.go:107
+			result8 := result9
+//line reduce.go:100
+			carry = result8
+//line reduce.go:101
+			p.Barrier()
+		}
+	}
+}
+
+//line scan_gocuda.go:9699
+
+// scanPartsBody_int_Row1 is a part of scanPartsBody_int_: threads of a row.
+//
+//go:noinline
+func scanPartsBody_int_Row1(part2 []int, part3 []int, part4 []int, part5 []int, lo int, many int, identity int, end int, tile int, pad int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		i2 := tx
+//line reduce.go:88
+		v := identity
+//line reduce.go:89
+		i := tile + tid
+		if i < end {
+//line reduce.go:90
+			v = part2[nth]
+		}
+//line reduce.go:92
+		v2 := v
+//line block.go:21
+		if i2 < pad {
+//line block.go:22
+			part3[nth] = identity
+//line block.go:23
+			part4[nth] = identity
+		}
+//line block.go:26
+		part5[nth] = v2
+	}
+}
+
+//line scan_gocuda.go:9735
+
+// scanPartsBody_int_Row2 is a part of scanPartsBody_int_: threads of a row.
+//
+//go:noinline
+func scanPartsBody_int_Row2(part6 []int, part7 []int, part8 []int, many int, op operation) {
+	part6 = part6[:many]
+	part7 = part7[:many]
+	part8 = part8[:many]
+	for nth := range many {
+//line block.go:29
+		a := part6[nth]
+//line block.go:29
+		b2 := part7[nth]
+//line reduce.go:107
+		var result3 int
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result3 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result3 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result3 = min(a, b2)
+				} else {
+//line operator.go:99
+					result3 = a + b2
+				}
+			}
+		}
+//line reduce.go:107
+		result2 := result3
+//line block.go:29
+		part8[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:9778
+
+// scanPartsBody_int_Row3 is a part of scanPartsBody_int_: threads of a row.
+//
+//go:noinline
+func scanPartsBody_int_Row3(part9 []int, part10 []int, part11 []int, part12 []int, lo int, many int, op operation, inclusive bool, end int, carry int, tile int) {
+	part9 = part9[:many]
+	part10 = part10[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line block.go:33
+		tmp3 := part9[nth]
+//line block.go:33
+		tmp4 := part10[nth]
+		exclusive := tmp3
+		inclusive2 := tmp4
+//line reduce.go:92
+		below := exclusive
+		upTo := inclusive2
+//line reduce.go:93
+		i3 := tile + tid
+		if i3 < end {
+//line reduce.go:94
+			if inclusive {
+//line reduce.go:95
+				a2 := carry
+//line reduce.go:107
+				var result5 int
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result5 = a2 * upTo
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result5 = max(a2, upTo)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result5 = min(a2, upTo)
+						} else {
+//line operator.go:99
+							result5 = a2 + upTo
+						}
+					}
+				}
+//line reduce.go:107
+				result4 := result5
+//line reduce.go:95
+				part11[nth] = result4
+			} else {
+//line reduce.go:97
+				a3 := carry
+//line reduce.go:107
+				var result7 int
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result7 = a3 * below
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result7 = max(a3, below)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result7 = min(a3, below)
+						} else {
+//line operator.go:99
+							result7 = a3 + below
+						}
+					}
+				}
+//line reduce.go:107
+				result6 := result7
+//line reduce.go:97
+				part12[nth] = result6
+			}
+		}
+	}
+}
+
+//line scan_gocuda.go:9865
+
+func init() {
+	if gocudaHasVectors {
+		scanPartsForms.Vectors = append(scanPartsForms.Vectors, scanPartsBody_float32_, scanPartsBody_float64_, scanPartsBody_int32_, scanPartsBody_uint32_, scanPartsBody_int_)
+	}
+}
 
 // scanPartsOfKernel returns scanPartsOf as a kernel with these arguments.
 func scanPartsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -2896,7 +10116,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:2900
+//line scan_gocuda.go:10120
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -2932,7 +10152,7 @@ func scanPartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, part4 []T, 
 	}
 }
 
-//line scan_gocuda.go:2936
+//line scan_gocuda.go:10156
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -2957,7 +10177,7 @@ func scanPartsOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part6 []T, part
 	}
 }
 
-//line scan_gocuda.go:2961
+//line scan_gocuda.go:10181
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
@@ -3014,7 +10234,7 @@ func scanPartsOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part9 []T, part
 	}
 }
 
-//line scan_gocuda.go:3018
+//line scan_gocuda.go:10238
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -3046,7 +10266,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases,
 	}
 }
 
-//line scan_gocuda.go:3050
+//line scan_gocuda.go:10270
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -3377,7 +10597,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 	}
 }
 
-//line scan_gocuda.go:3381
+//line scan_gocuda.go:10601
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O Operator[T]](op O, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -3500,7 +10720,7 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:3504
+//line scan_gocuda.go:10724
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3532,7 +10752,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, o
 	}
 }
 
-//line scan_gocuda.go:3536
+//line scan_gocuda.go:10756
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -4243,7 +11463,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:4247
+//line scan_gocuda.go:11467
 
 // scanRunsOfKernel returns scanRunsOf as a kernel with these arguments.
 func scanRunsOfKernel[T any, O Operator[T]](op O, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4470,7 +11690,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:4474
+//line scan_gocuda.go:11694
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -4640,7 +11860,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:4644
+//line scan_gocuda.go:11864
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -4740,7 +11960,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:4744
+//line scan_gocuda.go:11964
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -4793,7 +12013,978 @@ func reduceWarpsBodyRow1[T kernels.Number](p *gocuda.Phases, dimX int, blockX in
 	}
 }
 
-//line scan_gocuda.go:4797
+//line scan_gocuda.go:12017
+
+// reduceWarpsBody_float32_ is reduceWarps for a block: 3 phases.
+func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[float32](b)
+	lanesOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := (part + 31) / 32
+				first := (row*dimX + lo) / max(32, 1) * (part - 32)
+				last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+				work := float64(1 + float64(max(trips, 0))*(1))
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						done := reduceWarpsNest1(&reduceWarpsNest1Args{many, vOf, 4 * (row*dimX + from2), [2]float32{float32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			reduceWarpsBody_float32_Row1(p, lo, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
+		}
+		p.Current = -1
+//line warps.go:56
+		d := 16
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+//line warps.go:57
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := 0; row < rows; row++ {
+//line warps.go:57
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 5 {
+						span := (dimY - 1) * (dimX)
+//line warps.go:57
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line warps.go:57
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line warps.go:57
+								reduceWarpsNest2(&reduceWarpsNest2Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warps.go:57
+					v := vOf[rank]
+//line warps.go:57
+					lanes := lanesOf[rank]
+//line warps.go:57
+					a2 := v
+					var result2 float32
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result2 = a2 * lanes
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result2 = max(a2, lanes)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result2 = min(a2, lanes)
+							} else {
+//line operator.go:99
+								result2 = a2 + lanes
+							}
+						}
+					}
+//line warps.go:57
+					v = result2
+//line warps.go:57
+					vOf[rank] = v
+				}
+			}
+		}
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line warps.go:57
+				first2 := (row*dimX + lo) / max(32, 1) * (1)
+//line warps.go:57
+				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
+//line warps.go:57
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(totals) < 1<<30/1 {
+//line warps.go:57
+					done := reduceWarpsNest3(&reduceWarpsNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 4 * (0)})
+					lo += done
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			for tx := lo; tx < dimX; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line warps.go:57
+				v := vOf[rank]
+//line warps.go:57
+				lane2 := rank % 32
+				warp := blockX*8 + rank/32
+//line warps.go:59
+				if lane2 == 0 {
+//line warps.go:60
+					totals[warp] = v
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda.go:12157
+
+// reduceWarpsBody_float32_Row1 is a part of reduceWarpsBody_float32_: threads of a row.
+//
+//go:noinline
+func reduceWarpsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks int, op operation, identity float32, part int, n int, in []float32, vOf []float32) {
+	for tx := lo; tx < dimX; tx++ {
+		rank := ranks + tx
+		p.Current = rank
+		lane2 := rank % 32
+		warp := blockX*8 + rank/32
+//line warps.go:50
+		v := identity
+//line warps.go:51
+		var r int
+		for ; r < part; r += 32 {
+//line warps.go:52
+			i := warp*part + r + lane2
+			if i < n {
+//line warps.go:53
+				a := v
+//line warps.go:53
+				b2 := in[i]
+				var result float32
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result = a * b2
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result = max(a, b2)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result = min(a, b2)
+						} else {
+//line operator.go:99
+							result = a + b2
+						}
+					}
+				}
+//line warps.go:53
+				v = result
+			}
+		}
+//line warps.go:53
+		vOf[rank] = v
+	}
+}
+
+//line scan_gocuda.go:12210
+
+// reduceWarpsBody_float64_ is reduceWarps for a block: 3 phases.
+func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[float64](b)
+	lanesOf := gocuda.Local[float64](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := (part + 31) / 32
+				first := (row*dimX + lo) / max(32, 1) * (part - 32)
+				last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+				work := float64(1 + float64(max(trips, 0))*(1))
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						done := reduceWarpsNest4(&reduceWarpsNest4Args{many, vOf, 8 * (row*dimX + from2), float64(identity), trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			reduceWarpsBody_float64_Row1(p, lo, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
+		}
+		p.Current = -1
+//line warps.go:56
+		d := 16
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+//line warps.go:57
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := 0; row < rows; row++ {
+//line warps.go:57
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 5 {
+						span := (dimY - 1) * (dimX)
+//line warps.go:57
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line warps.go:57
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line warps.go:57
+								reduceWarpsNest5(&reduceWarpsNest5Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warps.go:57
+					v := vOf[rank]
+//line warps.go:57
+					lanes := lanesOf[rank]
+//line warps.go:57
+					a2 := v
+					var result2 float64
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result2 = a2 * lanes
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result2 = max(a2, lanes)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result2 = min(a2, lanes)
+							} else {
+//line operator.go:99
+								result2 = a2 + lanes
+							}
+						}
+					}
+//line warps.go:57
+					v = result2
+//line warps.go:57
+					vOf[rank] = v
+				}
+			}
+		}
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line warps.go:57
+				first2 := (row*dimX + lo) / max(32, 1) * (1)
+//line warps.go:57
+				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
+//line warps.go:57
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(totals) < 1<<30/1 {
+//line warps.go:57
+					done := reduceWarpsNest6(&reduceWarpsNest6Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 8 * (0)})
+					lo += done
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			for tx := lo; tx < dimX; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line warps.go:57
+				v := vOf[rank]
+//line warps.go:57
+				lane2 := rank % 32
+				warp := blockX*8 + rank/32
+//line warps.go:59
+				if lane2 == 0 {
+//line warps.go:60
+					totals[warp] = v
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda.go:12350
+
+// reduceWarpsBody_float64_Row1 is a part of reduceWarpsBody_float64_: threads of a row.
+//
+//go:noinline
+func reduceWarpsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks int, op operation, identity float64, part int, n int, in []float64, vOf []float64) {
+	for tx := lo; tx < dimX; tx++ {
+		rank := ranks + tx
+		p.Current = rank
+		lane2 := rank % 32
+		warp := blockX*8 + rank/32
+//line warps.go:50
+		v := identity
+//line warps.go:51
+		var r int
+		for ; r < part; r += 32 {
+//line warps.go:52
+			i := warp*part + r + lane2
+			if i < n {
+//line warps.go:53
+				a := v
+//line warps.go:53
+				b2 := in[i]
+				var result float64
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result = a * b2
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result = max(a, b2)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result = min(a, b2)
+						} else {
+//line operator.go:99
+							result = a + b2
+						}
+					}
+				}
+//line warps.go:53
+				v = result
+			}
+		}
+//line warps.go:53
+		vOf[rank] = v
+	}
+}
+
+//line scan_gocuda.go:12403
+
+// reduceWarpsBody_int32_ is reduceWarps for a block: 3 phases.
+func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := (part + 31) / 32
+				first := (row*dimX + lo) / max(32, 1) * (part - 32)
+				last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+				work := float64(1 + float64(max(trips, 0))*(1))
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						done := reduceWarpsNest7(&reduceWarpsNest7Args{many, vOf, 4 * (row*dimX + from2), [2]int32{int32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			reduceWarpsBody_int32_Row1(p, lo, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
+		}
+		p.Current = -1
+//line warps.go:56
+		d := 16
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+//line warps.go:57
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := 0; row < rows; row++ {
+//line warps.go:57
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 5 {
+						span := (dimY - 1) * (dimX)
+//line warps.go:57
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line warps.go:57
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line warps.go:57
+								reduceWarpsNest8(&reduceWarpsNest8Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warps.go:57
+					v := vOf[rank]
+//line warps.go:57
+					lanes := lanesOf[rank]
+//line warps.go:57
+					a2 := v
+					var result2 int32
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result2 = a2 * lanes
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result2 = max(a2, lanes)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result2 = min(a2, lanes)
+							} else {
+//line operator.go:99
+								result2 = a2 + lanes
+							}
+						}
+					}
+//line warps.go:57
+					v = result2
+//line warps.go:57
+					vOf[rank] = v
+				}
+			}
+		}
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line warps.go:57
+				first2 := (row*dimX + lo) / max(32, 1) * (1)
+//line warps.go:57
+				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
+//line warps.go:57
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(totals) < 1<<30/1 {
+//line warps.go:57
+					done := reduceWarpsNest9(&reduceWarpsNest9Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 4 * (0)})
+					lo += done
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			for tx := lo; tx < dimX; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line warps.go:57
+				v := vOf[rank]
+//line warps.go:57
+				lane2 := rank % 32
+				warp := blockX*8 + rank/32
+//line warps.go:59
+				if lane2 == 0 {
+//line warps.go:60
+					totals[warp] = v
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda.go:12543
+
+// reduceWarpsBody_int32_Row1 is a part of reduceWarpsBody_int32_: threads of a row.
+//
+//go:noinline
+func reduceWarpsBody_int32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks int, op operation, identity int32, part int, n int, in []int32, vOf []int32) {
+	for tx := lo; tx < dimX; tx++ {
+		rank := ranks + tx
+		p.Current = rank
+		lane2 := rank % 32
+		warp := blockX*8 + rank/32
+//line warps.go:50
+		v := identity
+//line warps.go:51
+		var r int
+		for ; r < part; r += 32 {
+//line warps.go:52
+			i := warp*part + r + lane2
+			if i < n {
+//line warps.go:53
+				a := v
+//line warps.go:53
+				b2 := in[i]
+				var result int32
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result = a * b2
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result = max(a, b2)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result = min(a, b2)
+						} else {
+//line operator.go:99
+							result = a + b2
+						}
+					}
+				}
+//line warps.go:53
+				v = result
+			}
+		}
+//line warps.go:53
+		vOf[rank] = v
+	}
+}
+
+//line scan_gocuda.go:12596
+
+// reduceWarpsBody_uint32_ is reduceWarps for a block: 3 phases.
+func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[uint32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := (part + 31) / 32
+				first := (row*dimX + lo) / max(32, 1) * (part - 32)
+				last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+				work := float64(1 + float64(max(trips, 0))*(1))
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						done := reduceWarpsNest10(&reduceWarpsNest10Args{many, vOf, 4 * (row*dimX + from2), [2]uint32{uint32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			reduceWarpsBody_uint32_Row1(p, lo, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
+		}
+		p.Current = -1
+//line warps.go:56
+		d := 16
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+//line warps.go:57
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := 0; row < rows; row++ {
+//line warps.go:57
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 5 {
+						span := (dimY - 1) * (dimX)
+//line warps.go:57
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line warps.go:57
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line warps.go:57
+								reduceWarpsNest11(&reduceWarpsNest11Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warps.go:57
+					v := vOf[rank]
+//line warps.go:57
+					lanes := lanesOf[rank]
+//line warps.go:57
+					a2 := v
+					var result2 uint32
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result2 = a2 * lanes
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result2 = max(a2, lanes)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result2 = min(a2, lanes)
+							} else {
+//line operator.go:99
+								result2 = a2 + lanes
+							}
+						}
+					}
+//line warps.go:57
+					v = result2
+//line warps.go:57
+					vOf[rank] = v
+				}
+			}
+		}
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line warps.go:57
+				first2 := (row*dimX + lo) / max(32, 1) * (1)
+//line warps.go:57
+				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
+//line warps.go:57
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(totals) < 1<<30/1 {
+//line warps.go:57
+					done := reduceWarpsNest12(&reduceWarpsNest12Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 4 * (0)})
+					lo += done
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			for tx := lo; tx < dimX; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line warps.go:57
+				v := vOf[rank]
+//line warps.go:57
+				lane2 := rank % 32
+				warp := blockX*8 + rank/32
+//line warps.go:59
+				if lane2 == 0 {
+//line warps.go:60
+					totals[warp] = v
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda.go:12736
+
+// reduceWarpsBody_uint32_Row1 is a part of reduceWarpsBody_uint32_: threads of a row.
+//
+//go:noinline
+func reduceWarpsBody_uint32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks int, op operation, identity uint32, part int, n int, in []uint32, vOf []uint32) {
+	for tx := lo; tx < dimX; tx++ {
+		rank := ranks + tx
+		p.Current = rank
+		lane2 := rank % 32
+		warp := blockX*8 + rank/32
+//line warps.go:50
+		v := identity
+//line warps.go:51
+		var r int
+		for ; r < part; r += 32 {
+//line warps.go:52
+			i := warp*part + r + lane2
+			if i < n {
+//line warps.go:53
+				a := v
+//line warps.go:53
+				b2 := in[i]
+				var result uint32
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result = a * b2
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result = max(a, b2)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result = min(a, b2)
+						} else {
+//line operator.go:99
+							result = a + b2
+						}
+					}
+				}
+//line warps.go:53
+				v = result
+			}
+		}
+//line warps.go:53
+		vOf[rank] = v
+	}
+}
+
+//line scan_gocuda.go:12789
+
+// reduceWarpsBody_int_ is reduceWarps for a block: 3 phases.
+func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int](b)
+	lanesOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
+				trips := (part + 31) / 32
+				first := (row*dimX + lo) / max(32, 1) * (part - 32)
+				last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+				work := float64(1 + float64(max(trips, 0))*(1))
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						done := reduceWarpsNest13(&reduceWarpsNest13Args{many, vOf, 8 * (row*dimX + from2), int64(identity), trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			reduceWarpsBody_int_Row1(p, lo, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
+		}
+		p.Current = -1
+//line warps.go:56
+		d := 16
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+//line warps.go:57
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := 0; row < rows; row++ {
+//line warps.go:57
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasAVX512 && p.Vectors {
+					if many := dimX; many*dimY >= 5 {
+						span := (dimY - 1) * (dimX)
+//line warps.go:57
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line warps.go:57
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line warps.go:57
+								reduceWarpsNest14(&reduceWarpsNest14Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warps.go:57
+					v := vOf[rank]
+//line warps.go:57
+					lanes := lanesOf[rank]
+//line warps.go:57
+					a2 := v
+					var result2 int
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result2 = a2 * lanes
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result2 = max(a2, lanes)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result2 = min(a2, lanes)
+							} else {
+//line operator.go:99
+								result2 = a2 + lanes
+							}
+						}
+					}
+//line warps.go:57
+					v = result2
+//line warps.go:57
+					vOf[rank] = v
+				}
+			}
+		}
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line warps.go:57
+				first2 := (row*dimX + lo) / max(32, 1) * (1)
+//line warps.go:57
+				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
+//line warps.go:57
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(totals) < 1<<30/1 {
+//line warps.go:57
+					done := reduceWarpsNest15(&reduceWarpsNest15Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 8 * (0)})
+					lo += done
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			for tx := lo; tx < dimX; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line warps.go:57
+				v := vOf[rank]
+//line warps.go:57
+				lane2 := rank % 32
+				warp := blockX*8 + rank/32
+//line warps.go:59
+				if lane2 == 0 {
+//line warps.go:60
+					totals[warp] = v
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda.go:12929
+
+// reduceWarpsBody_int_Row1 is a part of reduceWarpsBody_int_: threads of a row.
+//
+//go:noinline
+func reduceWarpsBody_int_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks int, op operation, identity int, part int, n int, in []int, vOf []int) {
+	for tx := lo; tx < dimX; tx++ {
+		rank := ranks + tx
+		p.Current = rank
+		lane2 := rank % 32
+		warp := blockX*8 + rank/32
+//line warps.go:50
+		v := identity
+//line warps.go:51
+		var r int
+		for ; r < part; r += 32 {
+//line warps.go:52
+			i := warp*part + r + lane2
+			if i < n {
+//line warps.go:53
+				a := v
+//line warps.go:53
+				b2 := in[i]
+				var result int
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result = a * b2
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result = max(a, b2)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result = min(a, b2)
+						} else {
+//line operator.go:99
+							result = a + b2
+						}
+					}
+				}
+//line warps.go:53
+				v = result
+			}
+		}
+//line warps.go:53
+		vOf[rank] = v
+	}
+}
+
+//line scan_gocuda.go:12982
+
+func init() {
+	if gocudaHasVectors {
+		reduceWarpsForms.Vectors = append(reduceWarpsForms.Vectors, reduceWarpsBody_float32_, reduceWarpsBody_float64_, reduceWarpsBody_int32_, reduceWarpsBody_uint32_, reduceWarpsBody_int_)
+	}
+}
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T kernels.Number](op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -5044,7 +13235,1728 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:5048
+//line scan_gocuda.go:13239
+
+// scanWarpsBody_float32_ is scanWarps for a block: 7 phases.
+func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	carryOf := gocuda.Local[float32](b)
+	iOf := gocuda.Local[int](b)
+	v2Of := gocuda.Local[float32](b)
+	lanesOf := gocuda.Local[float32](b)
+	v3Of := gocuda.Local[float32](b)
+	lanes2Of := gocuda.Local[float32](b)
+	nextOf := gocuda.Local[float32](b)
+	lanes3Of := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				first := (row*dimX + lo) / max(32, 1) * (1)
+				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+					done := scanWarpsNest1(&scanWarpsNest1Args{many, carryOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
+					lo += done
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			for tx := lo; tx < dimX; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+				warp := blockX*8 + rank/32
+//line warps.go:67
+				carry := before[warp]
+//line warps.go:67
+				carryOf[rank] = carry
+			}
+		}
+		p.Current = -1
+//line warps.go:68
+		var r int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				r += 32
+			}
+			if r >= part {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line warps.go:68
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && row*dimX+lo >= -1<<30 && row*dimX+dimX-1 < 1<<30 && 32 >= -1<<30 && 32 < 1<<30 {
+//line warps.go:68
+						done := scanWarpsNest2(&scanWarpsNest2Args{many, iOf, 8 * (row*dimX + lo), v2Of, 4 * (row*dimX + lo), int64(blockX * 8), 1, lo + row*dimX, 0, 32, int64(part), int64(r), [2]float32{float32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warps.go:68
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
+//line warps.go:69
+					i := warp*part + r + lane2
+//line warps.go:70
+					v := identity
+//line warps.go:71
+					if i < n {
+//line warps.go:72
+						v = in[i]
+					}
+//line warps.go:74
+					v2 := v
+//line warps.go:74
+					iOf[rank] = i
+//line warps.go:74
+					v2Of[rank] = v2
+				}
+			}
+			p.Current = -1
+//line block.go:44
+			d := 1
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d *= 2
+				}
+//line block.go:44
+				p.Poll()
+				if d >= 32 {
+					break loop2
+				}
+//line block.go:45
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
+//line block.go:45
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 4 {
+							span := (dimY - 1) * (dimX)
+//line block.go:45
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(d, 40) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
+//line block.go:45
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line block.go:45
+									scanWarpsNest3(&scanWarpsNest3Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line block.go:45
+						v2 := v2Of[rank]
+//line block.go:45
+						lanes := lanesOf[rank]
+//line block.go:45
+						lane3 := rank % 32
+//line block.go:45
+						below := lanes
+//line block.go:46
+						if lane3 >= d {
+//line block.go:47
+							b2 := v2
+//line warps.go:91
+							var result3 float32
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3 = below * b2
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = max(below, b2)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = min(below, b2)
+									} else {
+//line operator.go:99
+										result3 = below + b2
+									}
+								}
+							}
+//line warps.go:91
+							result2 := result3
+//line block.go:47
+							v2 = result2
+						}
+//line block.go:47
+						v2Of[rank] = v2
+					}
+				}
+			}
+			for row := 0; row < rows; row++ {
+//line block.go:47
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 4 {
+						span := (dimY - 1) * (dimX)
+//line block.go:47
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
+//line block.go:47
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line block.go:47
+								scanWarpsNest4(&scanWarpsNest4Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v2Of, v3Of, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line block.go:47
+					carry := carryOf[rank]
+//line block.go:47
+					v2 := v2Of[rank]
+//line block.go:50
+					result := v2
+//line warps.go:74
+					a := carry
+					b3 := result
+//line warps.go:91
+					var result5 float32
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result5 = a * b3
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result5 = max(a, b3)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result5 = min(a, b3)
+							} else {
+//line operator.go:99
+								result5 = a + b3
+							}
+						}
+					}
+//line warps.go:91
+					result4 := result5
+//line warps.go:74
+					v3 := result4
+//line warps.go:74
+					v3Of[rank] = v3
+				}
+			}
+//line warps.go:75
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float32]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+			for row := 0; row < rows; row++ {
+//line warps.go:75
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 10 {
+						span := (dimY - 1) * (dimX)
+//line warps.go:75
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
+//line warps.go:75
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line warps.go:75
+								scanWarpsNest5(&scanWarpsNest5Args{many, fewRows, lanes2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), nextOf})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warps.go:75
+					lanes2 := lanes2Of[rank]
+//line warps.go:75
+					next := lanes2
+//line warps.go:75
+					nextOf[rank] = next
+				}
+			}
+//line warps.go:76
+			if !inclusive {
+//line warps.go:77
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float32]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
+//line warps.go:77
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 5 {
+							span := (dimY - 1) * (dimX)
+//line warps.go:77
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+//line warps.go:77
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line warps.go:77
+									scanWarpsNest6(&scanWarpsNest6Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line warps.go:77
+						carry := carryOf[rank]
+//line warps.go:77
+						v3 := v3Of[rank]
+//line warps.go:77
+						lanes3 := lanes3Of[rank]
+//line warps.go:77
+						lane2 := rank % 32
+//line warps.go:77
+						v3 = lanes3
+//line warps.go:78
+						if lane2 == 0 {
+//line warps.go:79
+							v3 = carry
+						}
+//line warps.go:79
+						v3Of[rank] = v3
+					}
+				}
+			}
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line warps.go:79
+					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
+//line warps.go:79
+						done := scanWarpsNest7(&scanWarpsNest7Args{many, carryOf, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warps.go:79
+					carry := carryOf[rank]
+//line warps.go:79
+					i := iOf[rank]
+//line warps.go:79
+					v3 := v3Of[rank]
+//line warps.go:79
+					next := nextOf[rank]
+//line warps.go:82
+					if i < n {
+//line warps.go:83
+						out[i] = v3
+					}
+//line warps.go:85
+					carry = next
+//line warps.go:85
+					carryOf[rank] = carry
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line scan_gocuda.go:13582
+
+// scanWarpsBody_float64_ is scanWarps for a block: 7 phases.
+func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	carryOf := gocuda.Local[float64](b)
+	iOf := gocuda.Local[int](b)
+	v2Of := gocuda.Local[float64](b)
+	lanesOf := gocuda.Local[float64](b)
+	v3Of := gocuda.Local[float64](b)
+	lanes2Of := gocuda.Local[float64](b)
+	nextOf := gocuda.Local[float64](b)
+	lanes3Of := gocuda.Local[float64](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				first := (row*dimX + lo) / max(32, 1) * (1)
+				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+					done := scanWarpsNest8(&scanWarpsNest8Args{many, carryOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0)})
+					lo += done
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			for tx := lo; tx < dimX; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+				warp := blockX*8 + rank/32
+//line warps.go:67
+				carry := before[warp]
+//line warps.go:67
+				carryOf[rank] = carry
+			}
+		}
+		p.Current = -1
+//line warps.go:68
+		var r int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				r += 32
+			}
+			if r >= part {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line warps.go:68
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && row*dimX+lo >= -1<<30 && row*dimX+dimX-1 < 1<<30 && 32 >= -1<<30 && 32 < 1<<30 {
+//line warps.go:68
+						done := scanWarpsNest9(&scanWarpsNest9Args{many, iOf, 8 * (row*dimX + lo), v2Of, int64(blockX * 8), 1, lo + row*dimX, 0, 32, int64(part), int64(r), float64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warps.go:68
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
+//line warps.go:69
+					i := warp*part + r + lane2
+//line warps.go:70
+					v := identity
+//line warps.go:71
+					if i < n {
+//line warps.go:72
+						v = in[i]
+					}
+//line warps.go:74
+					v2 := v
+//line warps.go:74
+					iOf[rank] = i
+//line warps.go:74
+					v2Of[rank] = v2
+				}
+			}
+			p.Current = -1
+//line block.go:44
+			d := 1
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d *= 2
+				}
+//line block.go:44
+				p.Poll()
+				if d >= 32 {
+					break loop2
+				}
+//line block.go:45
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
+//line block.go:45
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 4 {
+							span := (dimY - 1) * (dimX)
+//line block.go:45
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(d, 40) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
+//line block.go:45
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line block.go:45
+									scanWarpsNest10(&scanWarpsNest10Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line block.go:45
+						v2 := v2Of[rank]
+//line block.go:45
+						lanes := lanesOf[rank]
+//line block.go:45
+						lane3 := rank % 32
+//line block.go:45
+						below := lanes
+//line block.go:46
+						if lane3 >= d {
+//line block.go:47
+							b2 := v2
+//line warps.go:91
+							var result3 float64
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3 = below * b2
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = max(below, b2)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = min(below, b2)
+									} else {
+//line operator.go:99
+										result3 = below + b2
+									}
+								}
+							}
+//line warps.go:91
+							result2 := result3
+//line block.go:47
+							v2 = result2
+						}
+//line block.go:47
+						v2Of[rank] = v2
+					}
+				}
+			}
+			for row := 0; row < rows; row++ {
+//line block.go:47
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 4 {
+						span := (dimY - 1) * (dimX)
+//line block.go:47
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
+//line block.go:47
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line block.go:47
+								scanWarpsNest11(&scanWarpsNest11Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v2Of, v3Of, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line block.go:47
+					carry := carryOf[rank]
+//line block.go:47
+					v2 := v2Of[rank]
+//line block.go:50
+					result := v2
+//line warps.go:74
+					a := carry
+					b3 := result
+//line warps.go:91
+					var result5 float64
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result5 = a * b3
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result5 = max(a, b3)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result5 = min(a, b3)
+							} else {
+//line operator.go:99
+								result5 = a + b3
+							}
+						}
+					}
+//line warps.go:91
+					result4 := result5
+//line warps.go:74
+					v3 := result4
+//line warps.go:74
+					v3Of[rank] = v3
+				}
+			}
+//line warps.go:75
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float64]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+			for row := 0; row < rows; row++ {
+//line warps.go:75
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 10 {
+						span := (dimY - 1) * (dimX)
+//line warps.go:75
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
+//line warps.go:75
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line warps.go:75
+								scanWarpsNest12(&scanWarpsNest12Args{many, fewRows, lanes2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), nextOf})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warps.go:75
+					lanes2 := lanes2Of[rank]
+//line warps.go:75
+					next := lanes2
+//line warps.go:75
+					nextOf[rank] = next
+				}
+			}
+//line warps.go:76
+			if !inclusive {
+//line warps.go:77
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
+//line warps.go:77
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 5 {
+							span := (dimY - 1) * (dimX)
+//line warps.go:77
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+//line warps.go:77
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line warps.go:77
+									scanWarpsNest13(&scanWarpsNest13Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line warps.go:77
+						carry := carryOf[rank]
+//line warps.go:77
+						v3 := v3Of[rank]
+//line warps.go:77
+						lanes3 := lanes3Of[rank]
+//line warps.go:77
+						lane2 := rank % 32
+//line warps.go:77
+						v3 = lanes3
+//line warps.go:78
+						if lane2 == 0 {
+//line warps.go:79
+							v3 = carry
+						}
+//line warps.go:79
+						v3Of[rank] = v3
+					}
+				}
+			}
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line warps.go:79
+					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
+//line warps.go:79
+						done := scanWarpsNest14(&scanWarpsNest14Args{many, carryOf, 8 * (row*dimX + lo), iOf, v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warps.go:79
+					carry := carryOf[rank]
+//line warps.go:79
+					i := iOf[rank]
+//line warps.go:79
+					v3 := v3Of[rank]
+//line warps.go:79
+					next := nextOf[rank]
+//line warps.go:82
+					if i < n {
+//line warps.go:83
+						out[i] = v3
+					}
+//line warps.go:85
+					carry = next
+//line warps.go:85
+					carryOf[rank] = carry
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line scan_gocuda.go:13925
+
+// scanWarpsBody_int32_ is scanWarps for a block: 7 phases.
+func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	carryOf := gocuda.Local[int32](b)
+	iOf := gocuda.Local[int](b)
+	v2Of := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	v3Of := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	nextOf := gocuda.Local[int32](b)
+	lanes3Of := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				first := (row*dimX + lo) / max(32, 1) * (1)
+				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+					done := scanWarpsNest15(&scanWarpsNest15Args{many, carryOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
+					lo += done
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			for tx := lo; tx < dimX; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+				warp := blockX*8 + rank/32
+//line warps.go:67
+				carry := before[warp]
+//line warps.go:67
+				carryOf[rank] = carry
+			}
+		}
+		p.Current = -1
+//line warps.go:68
+		var r int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				r += 32
+			}
+			if r >= part {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line warps.go:68
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && row*dimX+lo >= -1<<30 && row*dimX+dimX-1 < 1<<30 && 32 >= -1<<30 && 32 < 1<<30 {
+//line warps.go:68
+						done := scanWarpsNest16(&scanWarpsNest16Args{many, iOf, 8 * (row*dimX + lo), v2Of, 4 * (row*dimX + lo), int64(blockX * 8), 1, lo + row*dimX, 0, 32, int64(part), int64(r), [2]int32{int32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warps.go:68
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
+//line warps.go:69
+					i := warp*part + r + lane2
+//line warps.go:70
+					v := identity
+//line warps.go:71
+					if i < n {
+//line warps.go:72
+						v = in[i]
+					}
+//line warps.go:74
+					v2 := v
+//line warps.go:74
+					iOf[rank] = i
+//line warps.go:74
+					v2Of[rank] = v2
+				}
+			}
+			p.Current = -1
+//line block.go:44
+			d := 1
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d *= 2
+				}
+//line block.go:44
+				p.Poll()
+				if d >= 32 {
+					break loop2
+				}
+//line block.go:45
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
+//line block.go:45
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 4 {
+							span := (dimY - 1) * (dimX)
+//line block.go:45
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(d, 40) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
+//line block.go:45
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line block.go:45
+									scanWarpsNest17(&scanWarpsNest17Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line block.go:45
+						v2 := v2Of[rank]
+//line block.go:45
+						lanes := lanesOf[rank]
+//line block.go:45
+						lane3 := rank % 32
+//line block.go:45
+						below := lanes
+//line block.go:46
+						if lane3 >= d {
+//line block.go:47
+							b2 := v2
+//line warps.go:91
+							var result3 int32
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3 = below * b2
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = max(below, b2)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = min(below, b2)
+									} else {
+//line operator.go:99
+										result3 = below + b2
+									}
+								}
+							}
+//line warps.go:91
+							result2 := result3
+//line block.go:47
+							v2 = result2
+						}
+//line block.go:47
+						v2Of[rank] = v2
+					}
+				}
+			}
+			for row := 0; row < rows; row++ {
+//line block.go:47
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 4 {
+						span := (dimY - 1) * (dimX)
+//line block.go:47
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
+//line block.go:47
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line block.go:47
+								scanWarpsNest18(&scanWarpsNest18Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v2Of, v3Of, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line block.go:47
+					carry := carryOf[rank]
+//line block.go:47
+					v2 := v2Of[rank]
+//line block.go:50
+					result := v2
+//line warps.go:74
+					a := carry
+					b3 := result
+//line warps.go:91
+					var result5 int32
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result5 = a * b3
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result5 = max(a, b3)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result5 = min(a, b3)
+							} else {
+//line operator.go:99
+								result5 = a + b3
+							}
+						}
+					}
+//line warps.go:91
+					result4 := result5
+//line warps.go:74
+					v3 := result4
+//line warps.go:74
+					v3Of[rank] = v3
+				}
+			}
+//line warps.go:75
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+			for row := 0; row < rows; row++ {
+//line warps.go:75
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 10 {
+						span := (dimY - 1) * (dimX)
+//line warps.go:75
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
+//line warps.go:75
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line warps.go:75
+								scanWarpsNest19(&scanWarpsNest19Args{many, fewRows, lanes2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), nextOf})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warps.go:75
+					lanes2 := lanes2Of[rank]
+//line warps.go:75
+					next := lanes2
+//line warps.go:75
+					nextOf[rank] = next
+				}
+			}
+//line warps.go:76
+			if !inclusive {
+//line warps.go:77
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[int32]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
+//line warps.go:77
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 5 {
+							span := (dimY - 1) * (dimX)
+//line warps.go:77
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+//line warps.go:77
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line warps.go:77
+									scanWarpsNest20(&scanWarpsNest20Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line warps.go:77
+						carry := carryOf[rank]
+//line warps.go:77
+						v3 := v3Of[rank]
+//line warps.go:77
+						lanes3 := lanes3Of[rank]
+//line warps.go:77
+						lane2 := rank % 32
+//line warps.go:77
+						v3 = lanes3
+//line warps.go:78
+						if lane2 == 0 {
+//line warps.go:79
+							v3 = carry
+						}
+//line warps.go:79
+						v3Of[rank] = v3
+					}
+				}
+			}
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line warps.go:79
+					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
+//line warps.go:79
+						done := scanWarpsNest21(&scanWarpsNest21Args{many, carryOf, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warps.go:79
+					carry := carryOf[rank]
+//line warps.go:79
+					i := iOf[rank]
+//line warps.go:79
+					v3 := v3Of[rank]
+//line warps.go:79
+					next := nextOf[rank]
+//line warps.go:82
+					if i < n {
+//line warps.go:83
+						out[i] = v3
+					}
+//line warps.go:85
+					carry = next
+//line warps.go:85
+					carryOf[rank] = carry
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line scan_gocuda.go:14268
+
+// scanWarpsBody_uint32_ is scanWarps for a block: 7 phases.
+func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	carryOf := gocuda.Local[uint32](b)
+	iOf := gocuda.Local[int](b)
+	v2Of := gocuda.Local[uint32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	v3Of := gocuda.Local[uint32](b)
+	lanes2Of := gocuda.Local[uint32](b)
+	nextOf := gocuda.Local[uint32](b)
+	lanes3Of := gocuda.Local[uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				first := (row*dimX + lo) / max(32, 1) * (1)
+				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+					done := scanWarpsNest22(&scanWarpsNest22Args{many, carryOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
+					lo += done
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			for tx := lo; tx < dimX; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+				warp := blockX*8 + rank/32
+//line warps.go:67
+				carry := before[warp]
+//line warps.go:67
+				carryOf[rank] = carry
+			}
+		}
+		p.Current = -1
+//line warps.go:68
+		var r int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				r += 32
+			}
+			if r >= part {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line warps.go:68
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && row*dimX+lo >= -1<<30 && row*dimX+dimX-1 < 1<<30 && 32 >= -1<<30 && 32 < 1<<30 {
+//line warps.go:68
+						done := scanWarpsNest23(&scanWarpsNest23Args{many, iOf, 8 * (row*dimX + lo), v2Of, 4 * (row*dimX + lo), int64(blockX * 8), 1, lo + row*dimX, 0, 32, int64(part), int64(r), [2]uint32{uint32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warps.go:68
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
+//line warps.go:69
+					i := warp*part + r + lane2
+//line warps.go:70
+					v := identity
+//line warps.go:71
+					if i < n {
+//line warps.go:72
+						v = in[i]
+					}
+//line warps.go:74
+					v2 := v
+//line warps.go:74
+					iOf[rank] = i
+//line warps.go:74
+					v2Of[rank] = v2
+				}
+			}
+			p.Current = -1
+//line block.go:44
+			d := 1
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d *= 2
+				}
+//line block.go:44
+				p.Poll()
+				if d >= 32 {
+					break loop2
+				}
+//line block.go:45
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
+//line block.go:45
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 4 {
+							span := (dimY - 1) * (dimX)
+//line block.go:45
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(d, 40) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
+//line block.go:45
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line block.go:45
+									scanWarpsNest24(&scanWarpsNest24Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line block.go:45
+						v2 := v2Of[rank]
+//line block.go:45
+						lanes := lanesOf[rank]
+//line block.go:45
+						lane3 := rank % 32
+//line block.go:45
+						below := lanes
+//line block.go:46
+						if lane3 >= d {
+//line block.go:47
+							b2 := v2
+//line warps.go:91
+							var result3 uint32
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3 = below * b2
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = max(below, b2)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = min(below, b2)
+									} else {
+//line operator.go:99
+										result3 = below + b2
+									}
+								}
+							}
+//line warps.go:91
+							result2 := result3
+//line block.go:47
+							v2 = result2
+						}
+//line block.go:47
+						v2Of[rank] = v2
+					}
+				}
+			}
+			for row := 0; row < rows; row++ {
+//line block.go:47
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 4 {
+						span := (dimY - 1) * (dimX)
+//line block.go:47
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
+//line block.go:47
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line block.go:47
+								scanWarpsNest25(&scanWarpsNest25Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v2Of, v3Of, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line block.go:47
+					carry := carryOf[rank]
+//line block.go:47
+					v2 := v2Of[rank]
+//line block.go:50
+					result := v2
+//line warps.go:74
+					a := carry
+					b3 := result
+//line warps.go:91
+					var result5 uint32
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result5 = a * b3
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result5 = max(a, b3)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result5 = min(a, b3)
+							} else {
+//line operator.go:99
+								result5 = a + b3
+							}
+						}
+					}
+//line warps.go:91
+					result4 := result5
+//line warps.go:74
+					v3 := result4
+//line warps.go:74
+					v3Of[rank] = v3
+				}
+			}
+//line warps.go:75
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[uint32]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+			for row := 0; row < rows; row++ {
+//line warps.go:75
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 10 {
+						span := (dimY - 1) * (dimX)
+//line warps.go:75
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
+//line warps.go:75
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line warps.go:75
+								scanWarpsNest26(&scanWarpsNest26Args{many, fewRows, lanes2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), nextOf})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warps.go:75
+					lanes2 := lanes2Of[rank]
+//line warps.go:75
+					next := lanes2
+//line warps.go:75
+					nextOf[rank] = next
+				}
+			}
+//line warps.go:76
+			if !inclusive {
+//line warps.go:77
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[uint32]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
+//line warps.go:77
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 5 {
+							span := (dimY - 1) * (dimX)
+//line warps.go:77
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+//line warps.go:77
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line warps.go:77
+									scanWarpsNest27(&scanWarpsNest27Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line warps.go:77
+						carry := carryOf[rank]
+//line warps.go:77
+						v3 := v3Of[rank]
+//line warps.go:77
+						lanes3 := lanes3Of[rank]
+//line warps.go:77
+						lane2 := rank % 32
+//line warps.go:77
+						v3 = lanes3
+//line warps.go:78
+						if lane2 == 0 {
+//line warps.go:79
+							v3 = carry
+						}
+//line warps.go:79
+						v3Of[rank] = v3
+					}
+				}
+			}
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line warps.go:79
+					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
+//line warps.go:79
+						done := scanWarpsNest28(&scanWarpsNest28Args{many, carryOf, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warps.go:79
+					carry := carryOf[rank]
+//line warps.go:79
+					i := iOf[rank]
+//line warps.go:79
+					v3 := v3Of[rank]
+//line warps.go:79
+					next := nextOf[rank]
+//line warps.go:82
+					if i < n {
+//line warps.go:83
+						out[i] = v3
+					}
+//line warps.go:85
+					carry = next
+//line warps.go:85
+					carryOf[rank] = carry
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line scan_gocuda.go:14611
+
+// scanWarpsBody_int_ is scanWarps for a block: 7 phases.
+func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	carryOf := gocuda.Local[int](b)
+	iOf := gocuda.Local[int](b)
+	v2Of := gocuda.Local[int](b)
+	lanesOf := gocuda.Local[int](b)
+	v3Of := gocuda.Local[int](b)
+	lanes2Of := gocuda.Local[int](b)
+	nextOf := gocuda.Local[int](b)
+	lanes3Of := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				first := (row*dimX + lo) / max(32, 1) * (1)
+				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+					done := scanWarpsNest29(&scanWarpsNest29Args{many, carryOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0)})
+					lo += done
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			for tx := lo; tx < dimX; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+				warp := blockX*8 + rank/32
+//line warps.go:67
+				carry := before[warp]
+//line warps.go:67
+				carryOf[rank] = carry
+			}
+		}
+		p.Current = -1
+//line warps.go:68
+		var r int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				r += 32
+			}
+			if r >= part {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line warps.go:68
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && row*dimX+lo >= -1<<30 && row*dimX+dimX-1 < 1<<30 && 32 >= -1<<30 && 32 < 1<<30 {
+//line warps.go:68
+						done := scanWarpsNest30(&scanWarpsNest30Args{many, iOf, 8 * (row*dimX + lo), v2Of, int64(blockX * 8), 1, lo + row*dimX, 0, 32, int64(part), int64(r), int64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warps.go:68
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
+//line warps.go:69
+					i := warp*part + r + lane2
+//line warps.go:70
+					v := identity
+//line warps.go:71
+					if i < n {
+//line warps.go:72
+						v = in[i]
+					}
+//line warps.go:74
+					v2 := v
+//line warps.go:74
+					iOf[rank] = i
+//line warps.go:74
+					v2Of[rank] = v2
+				}
+			}
+			p.Current = -1
+//line block.go:44
+			d := 1
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d *= 2
+				}
+//line block.go:44
+				p.Poll()
+				if d >= 32 {
+					break loop2
+				}
+//line block.go:45
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
+//line block.go:45
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 && gocudaHasAVX512 && p.Vectors {
+						if many := dimX; many*dimY >= 4 {
+							span := (dimY - 1) * (dimX)
+//line block.go:45
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(d, 40) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
+//line block.go:45
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line block.go:45
+									scanWarpsNest31(&scanWarpsNest31Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line block.go:45
+						v2 := v2Of[rank]
+//line block.go:45
+						lanes := lanesOf[rank]
+//line block.go:45
+						lane3 := rank % 32
+//line block.go:45
+						below := lanes
+//line block.go:46
+						if lane3 >= d {
+//line block.go:47
+							b2 := v2
+//line warps.go:91
+							var result3 int
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3 = below * b2
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = max(below, b2)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = min(below, b2)
+									} else {
+//line operator.go:99
+										result3 = below + b2
+									}
+								}
+							}
+//line warps.go:91
+							result2 := result3
+//line block.go:47
+							v2 = result2
+						}
+//line block.go:47
+						v2Of[rank] = v2
+					}
+				}
+			}
+			for row := 0; row < rows; row++ {
+//line block.go:47
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasAVX512 && p.Vectors {
+					if many := dimX; many*dimY >= 4 {
+						span := (dimY - 1) * (dimX)
+//line block.go:47
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
+//line block.go:47
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line block.go:47
+								scanWarpsNest32(&scanWarpsNest32Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v2Of, v3Of, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line block.go:47
+					carry := carryOf[rank]
+//line block.go:47
+					v2 := v2Of[rank]
+//line block.go:50
+					result := v2
+//line warps.go:74
+					a := carry
+					b3 := result
+//line warps.go:91
+					var result5 int
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result5 = a * b3
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result5 = max(a, b3)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result5 = min(a, b3)
+							} else {
+//line operator.go:99
+								result5 = a + b3
+							}
+						}
+					}
+//line warps.go:91
+					result4 := result5
+//line warps.go:74
+					v3 := result4
+//line warps.go:74
+					v3Of[rank] = v3
+				}
+			}
+//line warps.go:75
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+			for row := 0; row < rows; row++ {
+//line warps.go:75
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 10 {
+						span := (dimY - 1) * (dimX)
+//line warps.go:75
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
+//line warps.go:75
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line warps.go:75
+								scanWarpsNest33(&scanWarpsNest33Args{many, fewRows, lanes2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), nextOf})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warps.go:75
+					lanes2 := lanes2Of[rank]
+//line warps.go:75
+					next := lanes2
+//line warps.go:75
+					nextOf[rank] = next
+				}
+			}
+//line warps.go:76
+			if !inclusive {
+//line warps.go:77
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[int]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
+//line warps.go:77
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 5 {
+							span := (dimY - 1) * (dimX)
+//line warps.go:77
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+//line warps.go:77
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line warps.go:77
+									scanWarpsNest34(&scanWarpsNest34Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line warps.go:77
+						carry := carryOf[rank]
+//line warps.go:77
+						v3 := v3Of[rank]
+//line warps.go:77
+						lanes3 := lanes3Of[rank]
+//line warps.go:77
+						lane2 := rank % 32
+//line warps.go:77
+						v3 = lanes3
+//line warps.go:78
+						if lane2 == 0 {
+//line warps.go:79
+							v3 = carry
+						}
+//line warps.go:79
+						v3Of[rank] = v3
+					}
+				}
+			}
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line warps.go:79
+					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
+//line warps.go:79
+						done := scanWarpsNest35(&scanWarpsNest35Args{many, carryOf, 8 * (row*dimX + lo), iOf, v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warps.go:79
+					carry := carryOf[rank]
+//line warps.go:79
+					i := iOf[rank]
+//line warps.go:79
+					v3 := v3Of[rank]
+//line warps.go:79
+					next := nextOf[rank]
+//line warps.go:82
+					if i < n {
+//line warps.go:83
+						out[i] = v3
+					}
+//line warps.go:85
+					carry = next
+//line warps.go:85
+					carryOf[rank] = carry
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line scan_gocuda.go:14954
+
+func init() {
+	if gocudaHasVectors {
+		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarpsBody_float32_, scanWarpsBody_float64_, scanWarpsBody_int32_, scanWarpsBody_uint32_, scanWarpsBody_int_)
+	}
+}
 
 // scanWarpsOfKernel returns scanWarpsOf as a kernel with these arguments.
 func scanWarpsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -5254,4 +15166,1678 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:5258
+//line scan_gocuda.go:15170
+
+// scatterNest1Args has what scatterNest1 needs to know of a row.
+type scatterNest1Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int64
+	a80  int64
+	a88  []float32
+	a112 int
+	a120 int
+}
+
+// scatterNest2Args has what scatterNest2 needs to know of a row.
+type scatterNest2Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+	a72  int
+}
+
+// scatterNest3Args has what scatterNest3 needs to know of a row.
+type scatterNest3Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []float64
+	a64  int64
+	a72  int64
+	a80  []float64
+	a104 int
+	a112 int
+}
+
+// scatterNest4Args has what scatterNest4 needs to know of a row.
+type scatterNest4Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+	a72  int
+}
+
+// scatterNest5Args has what scatterNest5 needs to know of a row.
+type scatterNest5Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int64
+	a80  int64
+	a88  []int32
+	a112 int
+	a120 int
+}
+
+// scatterNest6Args has what scatterNest6 needs to know of a row.
+type scatterNest6Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+	a72  int
+}
+
+// scatterNest7Args has what scatterNest7 needs to know of a row.
+type scatterNest7Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int64
+	a80  int64
+	a88  []uint32
+	a112 int
+	a120 int
+}
+
+// scatterNest8Args has what scatterNest8 needs to know of a row.
+type scatterNest8Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+	a72  int
+}
+
+// scatterNest9Args has what scatterNest9 needs to know of a row.
+type scatterNest9Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int64
+	a72  int64
+	a80  []int
+	a104 int
+	a112 int
+}
+
+// scatterNest10Args has what scatterNest10 needs to know of a row.
+type scatterNest10Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+	a72  int
+}
+
+// scanTilesNest1Args has what scanTilesNest1 needs to know of a row.
+type scanTilesNest1Args struct {
+	many int
+	a8   [2]float32
+	a16  int
+	a24  int
+	a32  []float32
+	a56  int
+	a64  int
+	a72  []float32
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+}
+
+// scanTilesNest2Args has what scanTilesNest2 needs to know of a row.
+type scanTilesNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+}
+
+// scanTilesNest3Args has what scanTilesNest3 needs to know of a row.
+type scanTilesNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  []float32
+	a88  int
+}
+
+// scanTilesNest4Args has what scanTilesNest4 needs to know of a row.
+type scanTilesNest4Args struct {
+	many int
+	a8   [2]float32
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+}
+
+// scanTilesNest5Args has what scanTilesNest5 needs to know of a row.
+type scanTilesNest5Args struct {
+	many int
+	a8   float64
+	a16  int
+	a24  int
+	a32  []float64
+	a56  int
+	a64  int
+	a72  []float64
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+}
+
+// scanTilesNest6Args has what scanTilesNest6 needs to know of a row.
+type scanTilesNest6Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+}
+
+// scanTilesNest7Args has what scanTilesNest7 needs to know of a row.
+type scanTilesNest7Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  []float64
+	a88  int
+}
+
+// scanTilesNest8Args has what scanTilesNest8 needs to know of a row.
+type scanTilesNest8Args struct {
+	many int
+	a8   float64
+	a16  []float64
+	a40  int
+	a48  int
+	a56  int
+}
+
+// scanTilesNest9Args has what scanTilesNest9 needs to know of a row.
+type scanTilesNest9Args struct {
+	many int
+	a8   [2]int32
+	a16  int
+	a24  int
+	a32  []int32
+	a56  int
+	a64  int
+	a72  []int32
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+}
+
+// scanTilesNest10Args has what scanTilesNest10 needs to know of a row.
+type scanTilesNest10Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+}
+
+// scanTilesNest11Args has what scanTilesNest11 needs to know of a row.
+type scanTilesNest11Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  []int32
+	a88  int
+}
+
+// scanTilesNest12Args has what scanTilesNest12 needs to know of a row.
+type scanTilesNest12Args struct {
+	many int
+	a8   [2]int32
+	a16  []int32
+	a40  int
+	a48  int
+	a56  int
+}
+
+// scanTilesNest13Args has what scanTilesNest13 needs to know of a row.
+type scanTilesNest13Args struct {
+	many int
+	a8   [2]uint32
+	a16  int
+	a24  int
+	a32  []uint32
+	a56  int
+	a64  int
+	a72  []uint32
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+}
+
+// scanTilesNest14Args has what scanTilesNest14 needs to know of a row.
+type scanTilesNest14Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+}
+
+// scanTilesNest15Args has what scanTilesNest15 needs to know of a row.
+type scanTilesNest15Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  []uint32
+	a88  int
+}
+
+// scanTilesNest16Args has what scanTilesNest16 needs to know of a row.
+type scanTilesNest16Args struct {
+	many int
+	a8   [2]uint32
+	a16  []uint32
+	a40  int
+	a48  int
+	a56  int
+}
+
+// scanTilesNest17Args has what scanTilesNest17 needs to know of a row.
+type scanTilesNest17Args struct {
+	many int
+	a8   int64
+	a16  int
+	a24  int
+	a32  []int
+	a56  int
+	a64  int
+	a72  []int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+}
+
+// scanTilesNest18Args has what scanTilesNest18 needs to know of a row.
+type scanTilesNest18Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+}
+
+// scanTilesNest19Args has what scanTilesNest19 needs to know of a row.
+type scanTilesNest19Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  []int
+	a88  int
+}
+
+// scanTilesNest20Args has what scanTilesNest20 needs to know of a row.
+type scanTilesNest20Args struct {
+	many int
+	a8   int64
+	a16  []int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// fanNest1Args has what fanNest1 needs to know of a row.
+type fanNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// fanNest2Args has what fanNest2 needs to know of a row.
+type fanNest2Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// fanNest3Args has what fanNest3 needs to know of a row.
+type fanNest3Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// fanNest4Args has what fanNest4 needs to know of a row.
+type fanNest4Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// fanNest5Args has what fanNest5 needs to know of a row.
+type fanNest5Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// reducePartsNest1Args has what reducePartsNest1 needs to know of a row.
+type reducePartsNest1Args struct {
+	many int
+	a8   [2]float32
+	a16  []float32
+	a40  int
+}
+
+// reducePartsNest2Args has what reducePartsNest2 needs to know of a row.
+type reducePartsNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// reducePartsNest3Args has what reducePartsNest3 needs to know of a row.
+type reducePartsNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+}
+
+// reducePartsNest4Args has what reducePartsNest4 needs to know of a row.
+type reducePartsNest4Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+}
+
+// reducePartsNest5Args has what reducePartsNest5 needs to know of a row.
+type reducePartsNest5Args struct {
+	many int
+	a8   float64
+	a16  []float64
+	a40  int
+}
+
+// reducePartsNest6Args has what reducePartsNest6 needs to know of a row.
+type reducePartsNest6Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// reducePartsNest7Args has what reducePartsNest7 needs to know of a row.
+type reducePartsNest7Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+}
+
+// reducePartsNest8Args has what reducePartsNest8 needs to know of a row.
+type reducePartsNest8Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+	a72  int
+}
+
+// reducePartsNest9Args has what reducePartsNest9 needs to know of a row.
+type reducePartsNest9Args struct {
+	many int
+	a8   [2]int32
+	a16  []int32
+	a40  int
+}
+
+// reducePartsNest10Args has what reducePartsNest10 needs to know of a row.
+type reducePartsNest10Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// reducePartsNest11Args has what reducePartsNest11 needs to know of a row.
+type reducePartsNest11Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+}
+
+// reducePartsNest12Args has what reducePartsNest12 needs to know of a row.
+type reducePartsNest12Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+}
+
+// reducePartsNest13Args has what reducePartsNest13 needs to know of a row.
+type reducePartsNest13Args struct {
+	many int
+	a8   [2]uint32
+	a16  []uint32
+	a40  int
+}
+
+// reducePartsNest14Args has what reducePartsNest14 needs to know of a row.
+type reducePartsNest14Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// reducePartsNest15Args has what reducePartsNest15 needs to know of a row.
+type reducePartsNest15Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+}
+
+// reducePartsNest16Args has what reducePartsNest16 needs to know of a row.
+type reducePartsNest16Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
+}
+
+// reducePartsNest17Args has what reducePartsNest17 needs to know of a row.
+type reducePartsNest17Args struct {
+	many int
+	a8   int64
+	a16  []int
+	a40  int
+}
+
+// reducePartsNest18Args has what reducePartsNest18 needs to know of a row.
+type reducePartsNest18Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// reducePartsNest19Args has what reducePartsNest19 needs to know of a row.
+type reducePartsNest19Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+}
+
+// reducePartsNest20Args has what reducePartsNest20 needs to know of a row.
+type reducePartsNest20Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+	a72  int
+}
+
+// scanPartsNest1Args has what scanPartsNest1 needs to know of a row.
+type scanPartsNest1Args struct {
+	many int
+	a8   [2]float32
+	a16  int
+	a24  int
+	a32  []float32
+	a56  int
+	a64  int
+	a72  []float32
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+}
+
+// scanPartsNest2Args has what scanPartsNest2 needs to know of a row.
+type scanPartsNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+}
+
+// scanPartsNest3Args has what scanPartsNest3 needs to know of a row.
+type scanPartsNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  [2]float32
+	a72  int
+	a80  int
+	a88  int
+	a96  []float32
+	a120 int
+	a128 int
+	a136 int
+}
+
+// scanPartsNest4Args has what scanPartsNest4 needs to know of a row.
+type scanPartsNest4Args struct {
+	many int
+	a8   float64
+	a16  int
+	a24  int
+	a32  []float64
+	a56  int
+	a64  int
+	a72  []float64
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+}
+
+// scanPartsNest5Args has what scanPartsNest5 needs to know of a row.
+type scanPartsNest5Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+}
+
+// scanPartsNest6Args has what scanPartsNest6 needs to know of a row.
+type scanPartsNest6Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  float64
+	a72  int
+	a80  int
+	a88  int
+	a96  []float64
+	a120 int
+	a128 int
+	a136 int
+}
+
+// scanPartsNest7Args has what scanPartsNest7 needs to know of a row.
+type scanPartsNest7Args struct {
+	many int
+	a8   [2]int32
+	a16  int
+	a24  int
+	a32  []int32
+	a56  int
+	a64  int
+	a72  []int32
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+}
+
+// scanPartsNest8Args has what scanPartsNest8 needs to know of a row.
+type scanPartsNest8Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+}
+
+// scanPartsNest9Args has what scanPartsNest9 needs to know of a row.
+type scanPartsNest9Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  [2]int32
+	a72  int
+	a80  int
+	a88  int
+	a96  []int32
+	a120 int
+	a128 int
+	a136 int
+}
+
+// scanPartsNest10Args has what scanPartsNest10 needs to know of a row.
+type scanPartsNest10Args struct {
+	many int
+	a8   [2]uint32
+	a16  int
+	a24  int
+	a32  []uint32
+	a56  int
+	a64  int
+	a72  []uint32
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+}
+
+// scanPartsNest11Args has what scanPartsNest11 needs to know of a row.
+type scanPartsNest11Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+}
+
+// scanPartsNest12Args has what scanPartsNest12 needs to know of a row.
+type scanPartsNest12Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  [2]uint32
+	a72  int
+	a80  int
+	a88  int
+	a96  []uint32
+	a120 int
+	a128 int
+	a136 int
+}
+
+// scanPartsNest13Args has what scanPartsNest13 needs to know of a row.
+type scanPartsNest13Args struct {
+	many int
+	a8   int64
+	a16  int
+	a24  int
+	a32  []int
+	a56  int
+	a64  int
+	a72  []int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+}
+
+// scanPartsNest14Args has what scanPartsNest14 needs to know of a row.
+type scanPartsNest14Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+}
+
+// scanPartsNest15Args has what scanPartsNest15 needs to know of a row.
+type scanPartsNest15Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  []int
+	a120 int
+	a128 int
+	a136 int
+}
+
+// reduceWarpsNest1Args has what reduceWarpsNest1 needs to know of a row.
+type reduceWarpsNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  [2]float32
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]int32
+	a80  int
+	a88  int
+	a96  int
+	a104 [2]int32
+	a112 [2]int32
+	a120 []float32
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+}
+
+// reduceWarpsNest2Args has what reduceWarpsNest2 needs to know of a row.
+type reduceWarpsNest2Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
+	a96  int
+}
+
+// reduceWarpsNest3Args has what reduceWarpsNest3 needs to know of a row.
+type reduceWarpsNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]int32
+	a80  [2]int32
+	a88  []float32
+	a112 int
+}
+
+// reduceWarpsNest4Args has what reduceWarpsNest4 needs to know of a row.
+type reduceWarpsNest4Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  float64
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]int32
+	a80  int
+	a88  int
+	a96  int
+	a104 [2]int32
+	a112 [2]int32
+	a120 []float64
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+}
+
+// reduceWarpsNest5Args has what reduceWarpsNest5 needs to know of a row.
+type reduceWarpsNest5Args struct {
+	many int
+	a8   int
+	a16  []float64
+	a40  int
+	a48  int
+	a56  []float64
+	a80  int
+	a88  int
+	a96  int
+}
+
+// reduceWarpsNest6Args has what reduceWarpsNest6 needs to know of a row.
+type reduceWarpsNest6Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]int32
+	a80  [2]int32
+	a88  []float64
+	a112 int
+}
+
+// reduceWarpsNest7Args has what reduceWarpsNest7 needs to know of a row.
+type reduceWarpsNest7Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  [2]int32
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]int32
+	a80  int
+	a88  int
+	a96  int
+	a104 [2]int32
+	a112 [2]int32
+	a120 []int32
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+}
+
+// reduceWarpsNest8Args has what reduceWarpsNest8 needs to know of a row.
+type reduceWarpsNest8Args struct {
+	many int
+	a8   int
+	a16  []int32
+	a40  int
+	a48  int
+	a56  []int32
+	a80  int
+	a88  int
+	a96  int
+}
+
+// reduceWarpsNest9Args has what reduceWarpsNest9 needs to know of a row.
+type reduceWarpsNest9Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]int32
+	a80  [2]int32
+	a88  []int32
+	a112 int
+}
+
+// reduceWarpsNest10Args has what reduceWarpsNest10 needs to know of a row.
+type reduceWarpsNest10Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  [2]uint32
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]int32
+	a80  int
+	a88  int
+	a96  int
+	a104 [2]int32
+	a112 [2]int32
+	a120 []uint32
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+}
+
+// reduceWarpsNest11Args has what reduceWarpsNest11 needs to know of a row.
+type reduceWarpsNest11Args struct {
+	many int
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  int
+	a88  int
+	a96  int
+}
+
+// reduceWarpsNest12Args has what reduceWarpsNest12 needs to know of a row.
+type reduceWarpsNest12Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]int32
+	a80  [2]int32
+	a88  []uint32
+	a112 int
+}
+
+// reduceWarpsNest13Args has what reduceWarpsNest13 needs to know of a row.
+type reduceWarpsNest13Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int64
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]int32
+	a80  int
+	a88  int
+	a96  int
+	a104 [2]int32
+	a112 [2]int32
+	a120 []int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+}
+
+// reduceWarpsNest14Args has what reduceWarpsNest14 needs to know of a row.
+type reduceWarpsNest14Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+	a56  []int
+	a80  int
+	a88  int
+	a96  int
+}
+
+// reduceWarpsNest15Args has what reduceWarpsNest15 needs to know of a row.
+type reduceWarpsNest15Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]int32
+	a80  [2]int32
+	a88  []int
+	a112 int
+}
+
+// scanWarpsNest1Args has what scanWarpsNest1 needs to know of a row.
+type scanWarpsNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]int32
+	a80  [2]int32
+	a88  []float32
+	a112 int
+}
+
+// scanWarpsNest2Args has what scanWarpsNest2 needs to know of a row.
+type scanWarpsNest2Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int64
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int64
+	a120 int64
+	a128 [2]float32
+	a136 int64
+	a144 int64
+	a152 int64
+	a160 []float32
+	a184 int
+}
+
+// scanWarpsNest3Args has what scanWarpsNest3 needs to know of a row.
+type scanWarpsNest3Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+}
+
+// scanWarpsNest4Args has what scanWarpsNest4 needs to know of a row.
+type scanWarpsNest4Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  []float32
+	a104 int
+	a112 int
+	a120 int
+}
+
+// scanWarpsNest5Args has what scanWarpsNest5 needs to know of a row.
+type scanWarpsNest5Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+}
+
+// scanWarpsNest6Args has what scanWarpsNest6 needs to know of a row.
+type scanWarpsNest6Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  []float32
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+}
+
+// scanWarpsNest7Args has what scanWarpsNest7 needs to know of a row.
+type scanWarpsNest7Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []int
+	a64  int
+	a72  []float32
+	a96  []float32
+	a120 int64
+	a128 int64
+	a136 int64
+	a144 []float32
+	a168 int
+	a176 int
+}
+
+// scanWarpsNest8Args has what scanWarpsNest8 needs to know of a row.
+type scanWarpsNest8Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]int32
+	a80  [2]int32
+	a88  []float64
+	a112 int
+}
+
+// scanWarpsNest9Args has what scanWarpsNest9 needs to know of a row.
+type scanWarpsNest9Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []float64
+	a64  int64
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int64
+	a112 int64
+	a120 float64
+	a128 int64
+	a136 int64
+	a144 int64
+	a152 []float64
+	a176 int
+}
+
+// scanWarpsNest10Args has what scanWarpsNest10 needs to know of a row.
+type scanWarpsNest10Args struct {
+	many int
+	a8   int
+	a16  []float64
+	a40  int
+	a48  int
+	a56  []float64
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+}
+
+// scanWarpsNest11Args has what scanWarpsNest11 needs to know of a row.
+type scanWarpsNest11Args struct {
+	many int
+	a8   int
+	a16  []float64
+	a40  int
+	a48  int
+	a56  []float64
+	a80  []float64
+	a104 int
+	a112 int
+	a120 int
+}
+
+// scanWarpsNest12Args has what scanWarpsNest12 needs to know of a row.
+type scanWarpsNest12Args struct {
+	many int
+	a8   int
+	a16  []float64
+	a40  int
+	a48  int
+	a56  []float64
+}
+
+// scanWarpsNest13Args has what scanWarpsNest13 needs to know of a row.
+type scanWarpsNest13Args struct {
+	many int
+	a8   int
+	a16  []float64
+	a40  int
+	a48  int
+	a56  []float64
+	a80  []float64
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+}
+
+// scanWarpsNest14Args has what scanWarpsNest14 needs to know of a row.
+type scanWarpsNest14Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []int
+	a64  []float64
+	a88  []float64
+	a112 int64
+	a120 int64
+	a128 int64
+	a136 []float64
+	a160 int
+	a168 int
+}
+
+// scanWarpsNest15Args has what scanWarpsNest15 needs to know of a row.
+type scanWarpsNest15Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]int32
+	a80  [2]int32
+	a88  []int32
+	a112 int
+}
+
+// scanWarpsNest16Args has what scanWarpsNest16 needs to know of a row.
+type scanWarpsNest16Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int64
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int64
+	a120 int64
+	a128 [2]int32
+	a136 int64
+	a144 int64
+	a152 int64
+	a160 []int32
+	a184 int
+}
+
+// scanWarpsNest17Args has what scanWarpsNest17 needs to know of a row.
+type scanWarpsNest17Args struct {
+	many int
+	a8   int
+	a16  []int32
+	a40  int
+	a48  int
+	a56  []int32
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+}
+
+// scanWarpsNest18Args has what scanWarpsNest18 needs to know of a row.
+type scanWarpsNest18Args struct {
+	many int
+	a8   int
+	a16  []int32
+	a40  int
+	a48  int
+	a56  []int32
+	a80  []int32
+	a104 int
+	a112 int
+	a120 int
+}
+
+// scanWarpsNest19Args has what scanWarpsNest19 needs to know of a row.
+type scanWarpsNest19Args struct {
+	many int
+	a8   int
+	a16  []int32
+	a40  int
+	a48  int
+	a56  []int32
+}
+
+// scanWarpsNest20Args has what scanWarpsNest20 needs to know of a row.
+type scanWarpsNest20Args struct {
+	many int
+	a8   int
+	a16  []int32
+	a40  int
+	a48  int
+	a56  []int32
+	a80  []int32
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+}
+
+// scanWarpsNest21Args has what scanWarpsNest21 needs to know of a row.
+type scanWarpsNest21Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int
+	a64  int
+	a72  []int32
+	a96  []int32
+	a120 int64
+	a128 int64
+	a136 int64
+	a144 []int32
+	a168 int
+	a176 int
+}
+
+// scanWarpsNest22Args has what scanWarpsNest22 needs to know of a row.
+type scanWarpsNest22Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]int32
+	a80  [2]int32
+	a88  []uint32
+	a112 int
+}
+
+// scanWarpsNest23Args has what scanWarpsNest23 needs to know of a row.
+type scanWarpsNest23Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int64
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int64
+	a120 int64
+	a128 [2]uint32
+	a136 int64
+	a144 int64
+	a152 int64
+	a160 []uint32
+	a184 int
+}
+
+// scanWarpsNest24Args has what scanWarpsNest24 needs to know of a row.
+type scanWarpsNest24Args struct {
+	many int
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+}
+
+// scanWarpsNest25Args has what scanWarpsNest25 needs to know of a row.
+type scanWarpsNest25Args struct {
+	many int
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  []uint32
+	a104 int
+	a112 int
+	a120 int
+}
+
+// scanWarpsNest26Args has what scanWarpsNest26 needs to know of a row.
+type scanWarpsNest26Args struct {
+	many int
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  int
+	a56  []uint32
+}
+
+// scanWarpsNest27Args has what scanWarpsNest27 needs to know of a row.
+type scanWarpsNest27Args struct {
+	many int
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  []uint32
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+}
+
+// scanWarpsNest28Args has what scanWarpsNest28 needs to know of a row.
+type scanWarpsNest28Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []int
+	a64  int
+	a72  []uint32
+	a96  []uint32
+	a120 int64
+	a128 int64
+	a136 int64
+	a144 []uint32
+	a168 int
+	a176 int
+}
+
+// scanWarpsNest29Args has what scanWarpsNest29 needs to know of a row.
+type scanWarpsNest29Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]int32
+	a80  [2]int32
+	a88  []int
+	a112 int
+}
+
+// scanWarpsNest30Args has what scanWarpsNest30 needs to know of a row.
+type scanWarpsNest30Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int64
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int64
+	a112 int64
+	a120 int64
+	a128 int64
+	a136 int64
+	a144 int64
+	a152 []int
+	a176 int
+}
+
+// scanWarpsNest31Args has what scanWarpsNest31 needs to know of a row.
+type scanWarpsNest31Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+	a56  []int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+}
+
+// scanWarpsNest32Args has what scanWarpsNest32 needs to know of a row.
+type scanWarpsNest32Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+	a56  []int
+	a80  []int
+	a104 int
+	a112 int
+	a120 int
+}
+
+// scanWarpsNest33Args has what scanWarpsNest33 needs to know of a row.
+type scanWarpsNest33Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+	a56  []int
+}
+
+// scanWarpsNest34Args has what scanWarpsNest34 needs to know of a row.
+type scanWarpsNest34Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+	a56  []int
+	a80  []int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+}
+
+// scanWarpsNest35Args has what scanWarpsNest35 needs to know of a row.
+type scanWarpsNest35Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  []int
+	a88  []int
+	a112 int64
+	a120 int64
+	a128 int64
+	a136 []int
+	a160 int
+	a168 int
+}

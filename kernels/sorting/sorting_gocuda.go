@@ -1090,6 +1090,1766 @@ func bitonicTilesBodyRow8[W word](part4 []W, part5 []W, many int, end bool, all 
 
 //line sorting_gocuda.go:1092
 
+// bitonicTilesBody_uint32_ is bitonicTiles for a block: 10 phases.
+func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint32, negative uint32, keys []uint32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	v2Of := gocuda.Local[uint32](b)
+	v3Of := gocuda.Local[uint32](b)
+	p.Current = 0
+//line bitonic.go:116
+	x := gocuda.Shared[uint32](b, 2048)
+	_ = x
+//line bitonic.go:116
+	p.Keep()
+//line bitonic.go:116
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line bitonic.go:118
+		start := blockX * 2048
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				start += gridX * 2048
+			}
+			if start >= n {
+				break loop
+			}
+			for row := 0; row < rows; row++ {
+//line bitonic.go:118
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 4 {
+//line bitonic.go:118
+						together := dimY / 4 * 4
+						trips := 8
+//line bitonic.go:118
+						together2 := dimY / 2 * 2
+						work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
+//line bitonic.go:118
+						if gocuda.Small(start, 40) && gocuda.Small(n, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || start+0 >= 0 && start+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(keys)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= gocuda.MostWork {
+//line bitonic.go:118
+							step := gocuda.Strip(work)
+							for from4 := 0; from4 < dimX; from4 += step {
+//line bitonic.go:118
+								p.Poll()
+								many := min(dimX-from4, step)
+//line bitonic.go:118
+								bitonicTilesNest1(&bitonicTilesNest1Args{many, together / 4, trips, 0, n - start - from4, n - start - 16 - from4, n - start - 32 - from4, n - start - 48 - from4, keys, 4 * (start + from4), gocuda.Bit(begin), [2]uint32{uint32(negative)}, [2]uint32{uint32(all)}, x, 4 * (from4), dimY - together, -16*together + n - start - from4, 4 * (16*together + start + from4), 4 * (16*together + from4), together2 / 2, dimY - together2, -16*together2 + n - start - from4, 4 * (16*together2 + start + from4), 4 * (16*together2 + from4), dimY})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (start+(ty*16))+lo >= 0 && (start+(((8-1)*16+ty)*16)) <= len(keys)-hi && (start+(ty*16)) <= len(keys) && (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
+					many := hi - lo
+//line bitonic.go:118
+					bitonicTilesBody_uint32_Row1(lo, many, ty, n, begin, all, negative, keys, x, start)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+//line bitonic.go:119
+						var r int
+						for ; r < 8; r += 1 {
+//line bitonic.go:120
+							i := (r*16+ty2)*16 + tx2
+//line bitonic.go:121
+							v := uint32(4294967295)
+//line bitonic.go:122
+							if start+i < n {
+//line bitonic.go:123
+								v = keys[start+i]
+//line bitonic.go:124
+								if begin {
+//line bitonic.go:125
+									key := v
+//line keys.go:66
+									if key > negative {
+//line keys.go:67
+										key ^= negative
+									}
+//line keys.go:69
+									result := key
+//line bitonic.go:125
+									v = result ^ all
+								}
+							}
+//line bitonic.go:128
+							x[i] = v
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line bitonic.go:130
+			size := first
+		loop2:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					size *= 2
+				}
+//line bitonic.go:130
+				p.Poll()
+				if size > last {
+					break loop2
+				}
+//line bitonic.go:131
+				start2 := start
+				size2 := size
+				for row := 0; row < rows; row++ {
+//line bitonic.go:131
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 4 {
+//line bitonic.go:131
+							together := dimY / 4 * 4
+							trips := 8
+//line bitonic.go:131
+							together2 := dimY / 2 * 2
+							work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
+//line bitonic.go:131
+							if gocuda.Small(start2, 40) && gocuda.Small(0, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= gocuda.MostWork {
+//line bitonic.go:131
+								step := gocuda.Strip(work)
+								for from4 := 0; from4 < dimX; from4 += step {
+//line bitonic.go:131
+									p.Poll()
+									many := min(dimX-from4, step)
+//line bitonic.go:131
+									bitonicTilesNest2(&bitonicTilesNest2Args{many, together / 4, trips, 1, from4 + start2, from4 + start2 + 16, from4 + start2 + 32, from4 + start2 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size2))}, x, 4 * (from4), dimY - together, 16*together + from4 + start2, 4 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start2, 4 * (16*together2 + from4)})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
+					lo := 0
+					hi := dimX
+					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
+						many := hi - lo
+//line bitonic.go:131
+						bitonicTilesBody_uint32_Row2(lo, many, ty, n, x, start2, size2)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+//line bitonic.go:103
+							var r2 int
+							for ; r2 < 8; r2 += 1 {
+//line bitonic.go:104
+								i2 := (r2*16+ty)*16 + tx
+//line bitonic.go:105
+								if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
+									x[i2] = ^x[i2]
+								}
+							}
+						}
+					}
+				}
+				p.Current = -1
+//line bitonic.go:132
+				p.Barrier()
+//line bitonic.go:133
+				d := min(size, 2048) / 2
+			loop3:
+				for first4 := true; ; first4 = false {
+					if !first4 {
+						d /= 2
+					}
+//line bitonic.go:133
+					p.Poll()
+					if d < 16 {
+						break loop3
+					}
+//line bitonic.go:134
+					d2 := d
+					for row := range rows {
+//line bitonic.go:134
+						ty := gocuda.RowY(row, dimY)
+//line bitonic.go:134
+						bitonicTilesBody_uint32_Row3(p, ty, dimX, row*dimX, x, d2)
+					}
+					p.Current = -1
+//line bitonic.go:87
+					p.Barrier()
+				}
+//line bitonic.go:93
+				var from2 int
+			loop4:
+				for first5 := true; ; first5 = false {
+					if !first5 {
+						from2 += 256
+					}
+					if from2 >= 2048 {
+						break loop4
+					}
+					for row := 0; row < rows; row++ {
+//line bitonic.go:93
+						ty := gocuda.RowY(row, dimY)
+						if ty == 0 && gocudaHasVectors && p.Vectors {
+							if many := dimX; many*dimY >= 9 {
+								span := (dimY - 1) * (dimX)
+								first6 := (0) * (16)
+								last2 := (dimX - 1) * (16)
+//line bitonic.go:93
+								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from2+0+min(first6, last2) >= 0 && from2+0+max(first6, last2)+(dimY-1)*(1) < len(x) {
+//line bitonic.go:93
+									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+										fewRows := min(step, dimY-top)
+//line bitonic.go:93
+										bitonicTilesNest3(&bitonicTilesNest3Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from2 + top + (16)*0), 4 * (16), 16})
+									}
+									row += dimY - 1
+									continue
+								}
+							}
+						}
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx4 := tx
+							ty4 := ty
+//line bitonic.go:94
+							v2 := x[from2+tx4*16+ty4]
+//line bitonic.go:94
+							v2Of[rank] = v2
+						}
+					}
+					p.Current = -1
+//line bitonic.go:95
+					p.Barrier()
+					for row := 0; row < rows; row++ {
+//line bitonic.go:95
+						ty := gocuda.RowY(row, dimY)
+						if ty == 0 && gocudaHasVectors && p.Vectors {
+							if many := dimX; many*dimY >= 19 {
+								span := (dimY - 1) * (dimX)
+//line bitonic.go:95
+								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from2+16*0+0 >= 0 && from2+16*0+dimX-1+(dimY-1)*(16) < len(x) {
+//line bitonic.go:95
+									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+										fewRows := min(step, dimY-top)
+//line bitonic.go:95
+										bitonicTilesNest4(&bitonicTilesNest4Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from2 + 16*top + 0)})
+									}
+									row += dimY - 1
+									continue
+								}
+							}
+						}
+						lo := 0
+						hi := dimX
+						if (from2+ty*16)+lo >= 0 && (from2+ty*16) <= len(x)-hi {
+							many := hi - lo
+//line bitonic.go:95
+							part2 := x[(from2+ty*16)+lo:][:many]
+//line bitonic.go:95
+							bitonicTilesBody_uint32_Row4(part2, lo, many, row*dimX, v2Of)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+//line bitonic.go:95
+								v2 := v2Of[rank]
+								tx4 := tx
+								ty4 := ty
+//line bitonic.go:96
+								x[from2+ty4*16+tx4] = v2
+							}
+						}
+					}
+					p.Current = -1
+				}
+//line bitonic.go:98
+				p.Barrier()
+//line bitonic.go:137
+				d3 := min(size*16, 256) / 2
+			loop5:
+				for first6 := true; ; first6 = false {
+					if !first6 {
+						d3 /= 2
+					}
+//line bitonic.go:137
+					p.Poll()
+					if d3 < 16 {
+						break loop5
+					}
+//line bitonic.go:138
+					d4 := d3
+					for row := range rows {
+//line bitonic.go:138
+						ty := gocuda.RowY(row, dimY)
+//line bitonic.go:138
+						bitonicTilesBody_uint32_Row5(p, ty, dimX, row*dimX, x, d4)
+					}
+					p.Current = -1
+//line bitonic.go:87
+					p.Barrier()
+				}
+//line bitonic.go:93
+				var from3 int
+			loop6:
+				for first7 := true; ; first7 = false {
+					if !first7 {
+						from3 += 256
+					}
+					if from3 >= 2048 {
+						break loop6
+					}
+					for row := 0; row < rows; row++ {
+//line bitonic.go:93
+						ty := gocuda.RowY(row, dimY)
+						if ty == 0 && gocudaHasVectors && p.Vectors {
+							if many := dimX; many*dimY >= 9 {
+								span := (dimY - 1) * (dimX)
+								first8 := (0) * (16)
+								last2 := (dimX - 1) * (16)
+//line bitonic.go:93
+								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from3+0+min(first8, last2) >= 0 && from3+0+max(first8, last2)+(dimY-1)*(1) < len(x) {
+//line bitonic.go:93
+									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+										fewRows := min(step, dimY-top)
+//line bitonic.go:93
+										bitonicTilesNest5(&bitonicTilesNest5Args{many, fewRows, v3Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from3 + top + (16)*0), 4 * (16), 16})
+									}
+									row += dimY - 1
+									continue
+								}
+							}
+						}
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx6 := tx
+							ty6 := ty
+//line bitonic.go:94
+							v3 := x[from3+tx6*16+ty6]
+//line bitonic.go:94
+							v3Of[rank] = v3
+						}
+					}
+					p.Current = -1
+//line bitonic.go:95
+					p.Barrier()
+					for row := 0; row < rows; row++ {
+//line bitonic.go:95
+						ty := gocuda.RowY(row, dimY)
+						if ty == 0 && gocudaHasVectors && p.Vectors {
+							if many := dimX; many*dimY >= 19 {
+								span := (dimY - 1) * (dimX)
+//line bitonic.go:95
+								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from3+16*0+0 >= 0 && from3+16*0+dimX-1+(dimY-1)*(16) < len(x) {
+//line bitonic.go:95
+									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+										fewRows := min(step, dimY-top)
+//line bitonic.go:95
+										bitonicTilesNest6(&bitonicTilesNest6Args{many, fewRows, v3Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from3 + 16*top + 0)})
+									}
+									row += dimY - 1
+									continue
+								}
+							}
+						}
+						lo := 0
+						hi := dimX
+						if (from3+ty*16)+lo >= 0 && (from3+ty*16) <= len(x)-hi {
+							many := hi - lo
+//line bitonic.go:95
+							part3 := x[(from3+ty*16)+lo:][:many]
+//line bitonic.go:95
+							bitonicTilesBody_uint32_Row6(part3, lo, many, row*dimX, v3Of)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+//line bitonic.go:95
+								v3 := v3Of[rank]
+								tx6 := tx
+								ty6 := ty
+//line bitonic.go:96
+								x[from3+ty6*16+tx6] = v3
+							}
+						}
+					}
+					p.Current = -1
+				}
+//line bitonic.go:98
+				p.Barrier()
+//line bitonic.go:141
+				start3 := start
+				size3 := size
+				for row := 0; row < rows; row++ {
+//line bitonic.go:141
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 4 {
+//line bitonic.go:141
+							together := dimY / 4 * 4
+							trips := 8
+//line bitonic.go:141
+							together2 := dimY / 2 * 2
+							work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
+//line bitonic.go:141
+							if gocuda.Small(start3, 40) && gocuda.Small(0, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= gocuda.MostWork {
+//line bitonic.go:141
+								step := gocuda.Strip(work)
+								for from4 := 0; from4 < dimX; from4 += step {
+//line bitonic.go:141
+									p.Poll()
+									many := min(dimX-from4, step)
+//line bitonic.go:141
+									bitonicTilesNest7(&bitonicTilesNest7Args{many, together / 4, trips, 1, from4 + start3, from4 + start3 + 16, from4 + start3 + 32, from4 + start3 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size3))}, x, 4 * (from4), dimY - together, 16*together + from4 + start3, 4 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start3, 4 * (16*together2 + from4)})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
+					lo := 0
+					hi := dimX
+					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
+						many := hi - lo
+//line bitonic.go:141
+						bitonicTilesBody_uint32_Row7(lo, many, ty, n, x, start3, size3)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+//line bitonic.go:103
+							var r5 int
+							for ; r5 < 8; r5 += 1 {
+//line bitonic.go:104
+								i3 := (r5*16+ty)*16 + tx
+//line bitonic.go:105
+								if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
+									x[i3] = ^x[i3]
+								}
+							}
+						}
+					}
+				}
+				p.Current = -1
+			}
+//line bitonic.go:143
+			var r6 int
+		loop7:
+			for first8 := true; ; first8 = false {
+				if !first8 {
+					r6 += 1
+				}
+				if r6 >= 8 {
+					break loop7
+				}
+				for row := 0; row < rows; row++ {
+//line bitonic.go:143
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 6 {
+//line bitonic.go:143
+							if gocuda.Small(start, 40) && gocuda.Small(r6, 40) && gocuda.Small(n, 40) && gocuda.Small(0, 40) && 16*0+256*r6+0 >= 0 && 16*0+256*r6+dimX-1+(dimY-1)*(16) < len(x) && 16*0+256*r6+start+0 >= 0 && 16*0+256*r6+start+dimX-1+(dimY-1)*(16) < len(keys) {
+//line bitonic.go:143
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line bitonic.go:143
+									bitonicTilesNest8(&bitonicTilesNest8Args{many, fewRows, 0, -16*top + n - 256*r6 - start - 0, x, 4 * (16*top + 256*r6 + 0), gocuda.Bit(end), [2]uint32{uint32(all)}, [2]uint32{uint32(negative)}, keys, 4 * (16*top + 256*r6 + start + 0)})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
+//line bitonic.go:143
+					hi := gocuda.Below(start+((r6*16+ty)*16), n, dimX)
+					lo := 0
+					if ((r6*16+ty)*16)+lo >= 0 && ((r6*16+ty)*16) <= len(x)-hi && (start+((r6*16+ty)*16))+lo >= 0 && (start+((r6*16+ty)*16)) <= len(keys)-hi {
+						many := hi - lo
+//line bitonic.go:143
+						part4 := x[((r6*16+ty)*16)+lo:][:many]
+//line bitonic.go:143
+						part5 := keys[(start+((r6*16+ty)*16))+lo:][:many]
+//line bitonic.go:143
+						bitonicTilesBody_uint32_Row8(part4, part5, many, end, all, negative)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+//line bitonic.go:144
+							i4 := (r6*16+ty2)*16 + tx2
+//line bitonic.go:146
+							v4 := x[i4]
+//line bitonic.go:147
+							if end {
+//line bitonic.go:148
+								key2 := v4 ^ all
+//line keys.go:66
+								if key2 > negative {
+//line keys.go:67
+									key2 ^= negative
+								}
+//line keys.go:69
+								result2 := key2
+//line bitonic.go:148
+								v4 = result2
+							}
+//line bitonic.go:150
+							keys[start+i4] = v4
+						}
+					}
+				}
+				p.Current = -1
+			}
+		}
+	}
+}
+
+//line sorting_gocuda.go:1618
+
+// bitonicTilesBody_uint32_Row1 is a part of bitonicTilesBody_uint32_: threads of a row.
+//
+//go:noinline
+func bitonicTilesBody_uint32_Row1(lo int, many int, ty int, n int, begin bool, all uint32, negative uint32, keys []uint32, x []uint32, start int) {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx2 := tx
+		tx2_2 := tx_2
+		ty2 := ty
+//line bitonic.go:119
+		var r int
+		for ; r < 8; r += 1 {
+//line bitonic.go:120
+			i := (r*16+ty2)*16 + tx2
+			i_2 := (r*16+ty2)*16 + tx2_2
+//line bitonic.go:121
+			v := uint32(4294967295)
+			v_2 := uint32(4294967295)
+//line bitonic.go:122
+			if start+i < n {
+//line bitonic.go:123
+				v = (*gocuda.At(keys, start+i))
+//line bitonic.go:124
+				if begin {
+//line bitonic.go:125
+					key := v
+//line keys.go:66
+					if key > negative {
+//line keys.go:67
+						key ^= negative
+					}
+//line keys.go:69
+					result := key
+//line bitonic.go:125
+					v = result ^ all
+				}
+			}
+//line bitonic.go:122
+			if start+i_2 < n {
+//line bitonic.go:123
+				v_2 = (*gocuda.At(keys, start+i_2))
+//line bitonic.go:124
+				if begin {
+//line bitonic.go:125
+					key_2 := v_2
+//line keys.go:66
+					if key_2 > negative {
+//line keys.go:67
+						key_2 ^= negative
+					}
+//line keys.go:69
+					result_2 := key_2
+//line bitonic.go:125
+					v_2 = result_2 ^ all
+				}
+			}
+//line bitonic.go:128
+			(*gocuda.At(x, i)) = v
+//line bitonic.go:128
+			(*gocuda.AtNext(x, i, 1)) = v_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line bitonic.go:119
+		var r int
+		for ; r < 8; r += 1 {
+//line bitonic.go:120
+			i := (r*16+ty2)*16 + tx2
+//line bitonic.go:121
+			v := uint32(4294967295)
+//line bitonic.go:122
+			if start+i < n {
+//line bitonic.go:123
+				v = (*gocuda.At(keys, start+i))
+//line bitonic.go:124
+				if begin {
+//line bitonic.go:125
+					key := v
+//line keys.go:66
+					if key > negative {
+//line keys.go:67
+						key ^= negative
+					}
+//line keys.go:69
+					result := key
+//line bitonic.go:125
+					v = result ^ all
+				}
+			}
+//line bitonic.go:128
+			(*gocuda.At(x, i)) = v
+		}
+	}
+}
+
+//line sorting_gocuda.go:1720
+
+// bitonicTilesBody_uint32_Row2 is a part of bitonicTilesBody_uint32_: threads of a row.
+//
+//go:noinline
+func bitonicTilesBody_uint32_Row2(lo int, many int, ty int, n int, x []uint32, start2 int, size2 int) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+//line bitonic.go:103
+		var r2 int
+		for ; r2 < 8; r2 += 1 {
+//line bitonic.go:104
+			i2 := (r2*16+ty)*16 + tx
+			i2_2 := (r2*16+ty)*16 + tx_2
+			i2_3 := (r2*16+ty)*16 + tx_3
+			i2_4 := (r2*16+ty)*16 + tx_4
+//line bitonic.go:105
+			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i2)) = ^(*gocuda.At(x, i2))
+			}
+//line bitonic.go:105
+			if (int32(start2+i2_2)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i2_2)) = ^(*gocuda.At(x, i2_2))
+			}
+//line bitonic.go:105
+			if (int32(start2+i2_3)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i2_3)) = ^(*gocuda.At(x, i2_3))
+			}
+//line bitonic.go:105
+			if (int32(start2+i2_4)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i2_4)) = ^(*gocuda.At(x, i2_4))
+			}
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+//line bitonic.go:103
+		var r2 int
+		for ; r2 < 8; r2 += 1 {
+//line bitonic.go:104
+			i2 := (r2*16+ty)*16 + tx
+//line bitonic.go:105
+			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i2)) = ^(*gocuda.At(x, i2))
+			}
+		}
+	}
+}
+
+//line sorting_gocuda.go:1778
+
+// bitonicTilesBody_uint32_Row3 is a part of bitonicTilesBody_uint32_: threads of a row.
+//
+//go:noinline
+func bitonicTilesBody_uint32_Row3(p *gocuda.Phases, ty int, dimX int, ranks int, x []uint32, d2 int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tx3 := tx
+		ty3 := ty
+//line bitonic.go:81
+		var r3 int
+		for ; r3 < 4; r3 += 1 {
+//line bitonic.go:82
+			c := (r3*16 + ty3) * 16
+//line bitonic.go:83
+			low := c + c&^(d2-1)
+//line bitonic.go:84
+			a := x[low+tx3]
+//line bitonic.go:84
+			b2 := x[low+d2+tx3]
+//line bitonic.go:85
+			at := low + tx3
+			at2 := low + d2 + tx3
+			tmp := min(a, b2)
+			tmp2 := max(a, b2)
+//line bitonic.go:85
+			x[at] = tmp
+//line bitonic.go:85
+			x[at2] = tmp2
+		}
+	}
+}
+
+//line sorting_gocuda.go:1813
+
+// bitonicTilesBody_uint32_Row4 is a part of bitonicTilesBody_uint32_: threads of a row.
+//
+//go:noinline
+func bitonicTilesBody_uint32_Row4(part2 []uint32, lo int, many int, ranks int, v2Of []uint32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v2 := v2Of[rank]
+//line bitonic.go:96
+		part2[nth] = v2
+	}
+}
+
+//line sorting_gocuda.go:1829
+
+// bitonicTilesBody_uint32_Row5 is a part of bitonicTilesBody_uint32_: threads of a row.
+//
+//go:noinline
+func bitonicTilesBody_uint32_Row5(p *gocuda.Phases, ty int, dimX int, ranks int, x []uint32, d4 int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tx5 := tx
+		ty5 := ty
+//line bitonic.go:81
+		var r4 int
+		for ; r4 < 4; r4 += 1 {
+//line bitonic.go:82
+			c2 := (r4*16 + ty5) * 16
+//line bitonic.go:83
+			low2 := c2 + c2&^(d4-1)
+//line bitonic.go:84
+			a2 := x[low2+tx5]
+//line bitonic.go:84
+			b3 := x[low2+d4+tx5]
+//line bitonic.go:85
+			at3 := low2 + tx5
+			at4 := low2 + d4 + tx5
+			tmp3 := min(a2, b3)
+			tmp4 := max(a2, b3)
+//line bitonic.go:85
+			x[at3] = tmp3
+//line bitonic.go:85
+			x[at4] = tmp4
+		}
+	}
+}
+
+//line sorting_gocuda.go:1864
+
+// bitonicTilesBody_uint32_Row6 is a part of bitonicTilesBody_uint32_: threads of a row.
+//
+//go:noinline
+func bitonicTilesBody_uint32_Row6(part3 []uint32, lo int, many int, ranks int, v3Of []uint32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v3 := v3Of[rank]
+//line bitonic.go:96
+		part3[nth] = v3
+	}
+}
+
+//line sorting_gocuda.go:1880
+
+// bitonicTilesBody_uint32_Row7 is a part of bitonicTilesBody_uint32_: threads of a row.
+//
+//go:noinline
+func bitonicTilesBody_uint32_Row7(lo int, many int, ty int, n int, x []uint32, start3 int, size3 int) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+//line bitonic.go:103
+		var r5 int
+		for ; r5 < 8; r5 += 1 {
+//line bitonic.go:104
+			i3 := (r5*16+ty)*16 + tx
+			i3_2 := (r5*16+ty)*16 + tx_2
+			i3_3 := (r5*16+ty)*16 + tx_3
+			i3_4 := (r5*16+ty)*16 + tx_4
+//line bitonic.go:105
+			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i3)) = ^(*gocuda.At(x, i3))
+			}
+//line bitonic.go:105
+			if (int32(start3+i3_2)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i3_2)) = ^(*gocuda.At(x, i3_2))
+			}
+//line bitonic.go:105
+			if (int32(start3+i3_3)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i3_3)) = ^(*gocuda.At(x, i3_3))
+			}
+//line bitonic.go:105
+			if (int32(start3+i3_4)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i3_4)) = ^(*gocuda.At(x, i3_4))
+			}
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+//line bitonic.go:103
+		var r5 int
+		for ; r5 < 8; r5 += 1 {
+//line bitonic.go:104
+			i3 := (r5*16+ty)*16 + tx
+//line bitonic.go:105
+			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i3)) = ^(*gocuda.At(x, i3))
+			}
+		}
+	}
+}
+
+//line sorting_gocuda.go:1938
+
+// bitonicTilesBody_uint32_Row8 is a part of bitonicTilesBody_uint32_: threads of a row.
+//
+//go:noinline
+func bitonicTilesBody_uint32_Row8(part4 []uint32, part5 []uint32, many int, end bool, all uint32, negative uint32) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+//line bitonic.go:144
+//line bitonic.go:146
+		v4 := part4[nth]
+//line bitonic.go:147
+		if end {
+//line bitonic.go:148
+			key2 := v4 ^ all
+//line keys.go:66
+			if key2 > negative {
+//line keys.go:67
+				key2 ^= negative
+			}
+//line keys.go:69
+			result2 := key2
+//line bitonic.go:148
+			v4 = result2
+		}
+//line bitonic.go:150
+		part5[nth] = v4
+	}
+}
+
+//line sorting_gocuda.go:1969
+
+// bitonicTilesBody_uint64_ is bitonicTiles for a block: 10 phases.
+func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	v2Of := gocuda.Local[uint64](b)
+	v3Of := gocuda.Local[uint64](b)
+	p.Current = 0
+//line bitonic.go:116
+	x := gocuda.Shared[uint64](b, 2048)
+	_ = x
+//line bitonic.go:116
+	p.Keep()
+//line bitonic.go:116
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line bitonic.go:118
+		start := blockX * 2048
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				start += gridX * 2048
+			}
+			if start >= n {
+				break loop
+			}
+			for row := 0; row < rows; row++ {
+//line bitonic.go:118
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasAVX512 && p.Vectors {
+					if many := dimX; many*dimY >= 4 {
+//line bitonic.go:118
+						together := dimY / 4 * 4
+						trips := 8
+//line bitonic.go:118
+						together2 := dimY / 2 * 2
+						work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
+//line bitonic.go:118
+						if gocuda.Small(start, 40) && gocuda.Small(n, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || start+0 >= 0 && start+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(keys)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= gocuda.MostWork {
+//line bitonic.go:118
+							step := gocuda.Strip(work)
+							for from4 := 0; from4 < dimX; from4 += step {
+//line bitonic.go:118
+								p.Poll()
+								many := min(dimX-from4, step)
+//line bitonic.go:118
+								bitonicTilesNest9(&bitonicTilesNest9Args{many, together / 4, trips, 0, n - start - from4, n - start - 16 - from4, n - start - 32 - from4, n - start - 48 - from4, keys, 8 * (start + from4), gocuda.Bit(begin), uint64(negative), uint64(all), x, 8 * (from4), dimY - together, -16*together + n - start - from4, 8 * (16*together + start + from4), 8 * (16*together + from4), together2 / 2, dimY - together2, -16*together2 + n - start - from4, 8 * (16*together2 + start + from4), 8 * (16*together2 + from4), dimY})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (start+(ty*16))+lo >= 0 && (start+(((8-1)*16+ty)*16)) <= len(keys)-hi && (start+(ty*16)) <= len(keys) && (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
+					many := hi - lo
+//line bitonic.go:118
+					bitonicTilesBody_uint64_Row1(lo, many, ty, n, begin, all, negative, keys, x, start)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+//line bitonic.go:119
+						var r int
+						for ; r < 8; r += 1 {
+//line bitonic.go:120
+							i := (r*16+ty2)*16 + tx2
+//line bitonic.go:121
+							v := uint64(18446744073709551615)
+//line bitonic.go:122
+							if start+i < n {
+//line bitonic.go:123
+								v = keys[start+i]
+//line bitonic.go:124
+								if begin {
+//line bitonic.go:125
+									key := v
+//line keys.go:66
+									if key > negative {
+//line keys.go:67
+										key ^= negative
+									}
+//line keys.go:69
+									result := key
+//line bitonic.go:125
+									v = result ^ all
+								}
+							}
+//line bitonic.go:128
+							x[i] = v
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line bitonic.go:130
+			size := first
+		loop2:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					size *= 2
+				}
+//line bitonic.go:130
+				p.Poll()
+				if size > last {
+					break loop2
+				}
+//line bitonic.go:131
+				start2 := start
+				size2 := size
+				for row := 0; row < rows; row++ {
+//line bitonic.go:131
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 4 {
+//line bitonic.go:131
+							together := dimY / 4 * 4
+							trips := 8
+//line bitonic.go:131
+							together2 := dimY / 2 * 2
+							work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
+//line bitonic.go:131
+							if gocuda.Small(start2, 40) && gocuda.Small(0, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= gocuda.MostWork {
+//line bitonic.go:131
+								step := gocuda.Strip(work)
+								for from4 := 0; from4 < dimX; from4 += step {
+//line bitonic.go:131
+									p.Poll()
+									many := min(dimX-from4, step)
+//line bitonic.go:131
+									bitonicTilesNest10(&bitonicTilesNest10Args{many, together / 4, trips, 1, from4 + start2, from4 + start2 + 16, from4 + start2 + 32, from4 + start2 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size2))}, x, 8 * (from4), dimY - together, 16*together + from4 + start2, 8 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start2, 8 * (16*together2 + from4)})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
+					lo := 0
+					hi := dimX
+					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
+						many := hi - lo
+//line bitonic.go:131
+						bitonicTilesBody_uint64_Row2(lo, many, ty, n, x, start2, size2)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+//line bitonic.go:103
+							var r2 int
+							for ; r2 < 8; r2 += 1 {
+//line bitonic.go:104
+								i2 := (r2*16+ty)*16 + tx
+//line bitonic.go:105
+								if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
+									x[i2] = ^x[i2]
+								}
+							}
+						}
+					}
+				}
+				p.Current = -1
+//line bitonic.go:132
+				p.Barrier()
+//line bitonic.go:133
+				d := min(size, 2048) / 2
+			loop3:
+				for first4 := true; ; first4 = false {
+					if !first4 {
+						d /= 2
+					}
+//line bitonic.go:133
+					p.Poll()
+					if d < 16 {
+						break loop3
+					}
+//line bitonic.go:134
+					d2 := d
+					for row := range rows {
+//line bitonic.go:134
+						ty := gocuda.RowY(row, dimY)
+//line bitonic.go:134
+						bitonicTilesBody_uint64_Row3(p, ty, dimX, row*dimX, x, d2)
+					}
+					p.Current = -1
+//line bitonic.go:87
+					p.Barrier()
+				}
+//line bitonic.go:93
+				var from2 int
+			loop4:
+				for first5 := true; ; first5 = false {
+					if !first5 {
+						from2 += 256
+					}
+					if from2 >= 2048 {
+						break loop4
+					}
+					for row := 0; row < rows; row++ {
+//line bitonic.go:93
+						ty := gocuda.RowY(row, dimY)
+						if ty == 0 && gocudaHasVectors && p.Vectors {
+							if many := dimX; many*dimY >= 9 {
+								span := (dimY - 1) * (dimX)
+								first6 := (0) * (16)
+								last2 := (dimX - 1) * (16)
+//line bitonic.go:93
+								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from2+0+min(first6, last2) >= 0 && from2+0+max(first6, last2)+(dimY-1)*(1) < len(x) {
+//line bitonic.go:93
+									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+										fewRows := min(step, dimY-top)
+//line bitonic.go:93
+										bitonicTilesNest11(&bitonicTilesNest11Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from2 + top + (16)*0), 8 * (16), 16})
+									}
+									row += dimY - 1
+									continue
+								}
+							}
+						}
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx4 := tx
+							ty4 := ty
+//line bitonic.go:94
+							v2 := x[from2+tx4*16+ty4]
+//line bitonic.go:94
+							v2Of[rank] = v2
+						}
+					}
+					p.Current = -1
+//line bitonic.go:95
+					p.Barrier()
+					for row := 0; row < rows; row++ {
+//line bitonic.go:95
+						ty := gocuda.RowY(row, dimY)
+						if ty == 0 && gocudaHasVectors && p.Vectors {
+							if many := dimX; many*dimY >= 19 {
+								span := (dimY - 1) * (dimX)
+//line bitonic.go:95
+								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from2+16*0+0 >= 0 && from2+16*0+dimX-1+(dimY-1)*(16) < len(x) {
+//line bitonic.go:95
+									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+										fewRows := min(step, dimY-top)
+//line bitonic.go:95
+										bitonicTilesNest12(&bitonicTilesNest12Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from2 + 16*top + 0)})
+									}
+									row += dimY - 1
+									continue
+								}
+							}
+						}
+						lo := 0
+						hi := dimX
+						if (from2+ty*16)+lo >= 0 && (from2+ty*16) <= len(x)-hi {
+							many := hi - lo
+//line bitonic.go:95
+							part2 := x[(from2+ty*16)+lo:][:many]
+//line bitonic.go:95
+							bitonicTilesBody_uint64_Row4(part2, lo, many, row*dimX, v2Of)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+//line bitonic.go:95
+								v2 := v2Of[rank]
+								tx4 := tx
+								ty4 := ty
+//line bitonic.go:96
+								x[from2+ty4*16+tx4] = v2
+							}
+						}
+					}
+					p.Current = -1
+				}
+//line bitonic.go:98
+				p.Barrier()
+//line bitonic.go:137
+				d3 := min(size*16, 256) / 2
+			loop5:
+				for first6 := true; ; first6 = false {
+					if !first6 {
+						d3 /= 2
+					}
+//line bitonic.go:137
+					p.Poll()
+					if d3 < 16 {
+						break loop5
+					}
+//line bitonic.go:138
+					d4 := d3
+					for row := range rows {
+//line bitonic.go:138
+						ty := gocuda.RowY(row, dimY)
+//line bitonic.go:138
+						bitonicTilesBody_uint64_Row5(p, ty, dimX, row*dimX, x, d4)
+					}
+					p.Current = -1
+//line bitonic.go:87
+					p.Barrier()
+				}
+//line bitonic.go:93
+				var from3 int
+			loop6:
+				for first7 := true; ; first7 = false {
+					if !first7 {
+						from3 += 256
+					}
+					if from3 >= 2048 {
+						break loop6
+					}
+					for row := 0; row < rows; row++ {
+//line bitonic.go:93
+						ty := gocuda.RowY(row, dimY)
+						if ty == 0 && gocudaHasVectors && p.Vectors {
+							if many := dimX; many*dimY >= 9 {
+								span := (dimY - 1) * (dimX)
+								first8 := (0) * (16)
+								last2 := (dimX - 1) * (16)
+//line bitonic.go:93
+								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from3+0+min(first8, last2) >= 0 && from3+0+max(first8, last2)+(dimY-1)*(1) < len(x) {
+//line bitonic.go:93
+									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+										fewRows := min(step, dimY-top)
+//line bitonic.go:93
+										bitonicTilesNest13(&bitonicTilesNest13Args{many, fewRows, v3Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from3 + top + (16)*0), 8 * (16), 16})
+									}
+									row += dimY - 1
+									continue
+								}
+							}
+						}
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx6 := tx
+							ty6 := ty
+//line bitonic.go:94
+							v3 := x[from3+tx6*16+ty6]
+//line bitonic.go:94
+							v3Of[rank] = v3
+						}
+					}
+					p.Current = -1
+//line bitonic.go:95
+					p.Barrier()
+					for row := 0; row < rows; row++ {
+//line bitonic.go:95
+						ty := gocuda.RowY(row, dimY)
+						if ty == 0 && gocudaHasVectors && p.Vectors {
+							if many := dimX; many*dimY >= 19 {
+								span := (dimY - 1) * (dimX)
+//line bitonic.go:95
+								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from3+16*0+0 >= 0 && from3+16*0+dimX-1+(dimY-1)*(16) < len(x) {
+//line bitonic.go:95
+									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+										fewRows := min(step, dimY-top)
+//line bitonic.go:95
+										bitonicTilesNest14(&bitonicTilesNest14Args{many, fewRows, v3Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from3 + 16*top + 0)})
+									}
+									row += dimY - 1
+									continue
+								}
+							}
+						}
+						lo := 0
+						hi := dimX
+						if (from3+ty*16)+lo >= 0 && (from3+ty*16) <= len(x)-hi {
+							many := hi - lo
+//line bitonic.go:95
+							part3 := x[(from3+ty*16)+lo:][:many]
+//line bitonic.go:95
+							bitonicTilesBody_uint64_Row6(part3, lo, many, row*dimX, v3Of)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+//line bitonic.go:95
+								v3 := v3Of[rank]
+								tx6 := tx
+								ty6 := ty
+//line bitonic.go:96
+								x[from3+ty6*16+tx6] = v3
+							}
+						}
+					}
+					p.Current = -1
+				}
+//line bitonic.go:98
+				p.Barrier()
+//line bitonic.go:141
+				start3 := start
+				size3 := size
+				for row := 0; row < rows; row++ {
+//line bitonic.go:141
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 4 {
+//line bitonic.go:141
+							together := dimY / 4 * 4
+							trips := 8
+//line bitonic.go:141
+							together2 := dimY / 2 * 2
+							work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
+//line bitonic.go:141
+							if gocuda.Small(start3, 40) && gocuda.Small(0, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= gocuda.MostWork {
+//line bitonic.go:141
+								step := gocuda.Strip(work)
+								for from4 := 0; from4 < dimX; from4 += step {
+//line bitonic.go:141
+									p.Poll()
+									many := min(dimX-from4, step)
+//line bitonic.go:141
+									bitonicTilesNest15(&bitonicTilesNest15Args{many, together / 4, trips, 1, from4 + start3, from4 + start3 + 16, from4 + start3 + 32, from4 + start3 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size3))}, x, 8 * (from4), dimY - together, 16*together + from4 + start3, 8 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start3, 8 * (16*together2 + from4)})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
+					lo := 0
+					hi := dimX
+					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
+						many := hi - lo
+//line bitonic.go:141
+						bitonicTilesBody_uint64_Row7(lo, many, ty, n, x, start3, size3)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+//line bitonic.go:103
+							var r5 int
+							for ; r5 < 8; r5 += 1 {
+//line bitonic.go:104
+								i3 := (r5*16+ty)*16 + tx
+//line bitonic.go:105
+								if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
+									x[i3] = ^x[i3]
+								}
+							}
+						}
+					}
+				}
+				p.Current = -1
+			}
+//line bitonic.go:143
+			var r6 int
+		loop7:
+			for first8 := true; ; first8 = false {
+				if !first8 {
+					r6 += 1
+				}
+				if r6 >= 8 {
+					break loop7
+				}
+				for row := 0; row < rows; row++ {
+//line bitonic.go:143
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 && gocudaHasAVX512 && p.Vectors {
+						if many := dimX; many*dimY >= 4 {
+//line bitonic.go:143
+							if gocuda.Small(start, 40) && gocuda.Small(r6, 40) && gocuda.Small(n, 40) && gocuda.Small(0, 40) && 16*0+256*r6+0 >= 0 && 16*0+256*r6+dimX-1+(dimY-1)*(16) < len(x) && 16*0+256*r6+start+0 >= 0 && 16*0+256*r6+start+dimX-1+(dimY-1)*(16) < len(keys) {
+//line bitonic.go:143
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line bitonic.go:143
+									bitonicTilesNest16(&bitonicTilesNest16Args{many, fewRows, 0, -16*top + n - 256*r6 - start - 0, x, 8 * (16*top + 256*r6 + 0), gocuda.Bit(end), uint64(all), uint64(negative), keys, 8 * (16*top + 256*r6 + start + 0)})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
+//line bitonic.go:143
+					hi := gocuda.Below(start+((r6*16+ty)*16), n, dimX)
+					lo := 0
+					if ((r6*16+ty)*16)+lo >= 0 && ((r6*16+ty)*16) <= len(x)-hi && (start+((r6*16+ty)*16))+lo >= 0 && (start+((r6*16+ty)*16)) <= len(keys)-hi {
+						many := hi - lo
+//line bitonic.go:143
+						part4 := x[((r6*16+ty)*16)+lo:][:many]
+//line bitonic.go:143
+						part5 := keys[(start+((r6*16+ty)*16))+lo:][:many]
+//line bitonic.go:143
+						bitonicTilesBody_uint64_Row8(part4, part5, many, end, all, negative)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+//line bitonic.go:144
+							i4 := (r6*16+ty2)*16 + tx2
+//line bitonic.go:146
+							v4 := x[i4]
+//line bitonic.go:147
+							if end {
+//line bitonic.go:148
+								key2 := v4 ^ all
+//line keys.go:66
+								if key2 > negative {
+//line keys.go:67
+									key2 ^= negative
+								}
+//line keys.go:69
+								result2 := key2
+//line bitonic.go:148
+								v4 = result2
+							}
+//line bitonic.go:150
+							keys[start+i4] = v4
+						}
+					}
+				}
+				p.Current = -1
+			}
+		}
+	}
+}
+
+//line sorting_gocuda.go:2495
+
+// bitonicTilesBody_uint64_Row1 is a part of bitonicTilesBody_uint64_: threads of a row.
+//
+//go:noinline
+func bitonicTilesBody_uint64_Row1(lo int, many int, ty int, n int, begin bool, all uint64, negative uint64, keys []uint64, x []uint64, start int) {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx2 := tx
+		tx2_2 := tx_2
+		ty2 := ty
+//line bitonic.go:119
+		var r int
+		for ; r < 8; r += 1 {
+//line bitonic.go:120
+			i := (r*16+ty2)*16 + tx2
+			i_2 := (r*16+ty2)*16 + tx2_2
+//line bitonic.go:121
+			v := uint64(18446744073709551615)
+			v_2 := uint64(18446744073709551615)
+//line bitonic.go:122
+			if start+i < n {
+//line bitonic.go:123
+				v = (*gocuda.At(keys, start+i))
+//line bitonic.go:124
+				if begin {
+//line bitonic.go:125
+					key := v
+//line keys.go:66
+					if key > negative {
+//line keys.go:67
+						key ^= negative
+					}
+//line keys.go:69
+					result := key
+//line bitonic.go:125
+					v = result ^ all
+				}
+			}
+//line bitonic.go:122
+			if start+i_2 < n {
+//line bitonic.go:123
+				v_2 = (*gocuda.At(keys, start+i_2))
+//line bitonic.go:124
+				if begin {
+//line bitonic.go:125
+					key_2 := v_2
+//line keys.go:66
+					if key_2 > negative {
+//line keys.go:67
+						key_2 ^= negative
+					}
+//line keys.go:69
+					result_2 := key_2
+//line bitonic.go:125
+					v_2 = result_2 ^ all
+				}
+			}
+//line bitonic.go:128
+			(*gocuda.At(x, i)) = v
+//line bitonic.go:128
+			(*gocuda.AtNext(x, i, 1)) = v_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line bitonic.go:119
+		var r int
+		for ; r < 8; r += 1 {
+//line bitonic.go:120
+			i := (r*16+ty2)*16 + tx2
+//line bitonic.go:121
+			v := uint64(18446744073709551615)
+//line bitonic.go:122
+			if start+i < n {
+//line bitonic.go:123
+				v = (*gocuda.At(keys, start+i))
+//line bitonic.go:124
+				if begin {
+//line bitonic.go:125
+					key := v
+//line keys.go:66
+					if key > negative {
+//line keys.go:67
+						key ^= negative
+					}
+//line keys.go:69
+					result := key
+//line bitonic.go:125
+					v = result ^ all
+				}
+			}
+//line bitonic.go:128
+			(*gocuda.At(x, i)) = v
+		}
+	}
+}
+
+//line sorting_gocuda.go:2597
+
+// bitonicTilesBody_uint64_Row2 is a part of bitonicTilesBody_uint64_: threads of a row.
+//
+//go:noinline
+func bitonicTilesBody_uint64_Row2(lo int, many int, ty int, n int, x []uint64, start2 int, size2 int) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+//line bitonic.go:103
+		var r2 int
+		for ; r2 < 8; r2 += 1 {
+//line bitonic.go:104
+			i2 := (r2*16+ty)*16 + tx
+			i2_2 := (r2*16+ty)*16 + tx_2
+			i2_3 := (r2*16+ty)*16 + tx_3
+			i2_4 := (r2*16+ty)*16 + tx_4
+//line bitonic.go:105
+			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i2)) = ^(*gocuda.At(x, i2))
+			}
+//line bitonic.go:105
+			if (int32(start2+i2_2)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i2_2)) = ^(*gocuda.At(x, i2_2))
+			}
+//line bitonic.go:105
+			if (int32(start2+i2_3)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i2_3)) = ^(*gocuda.At(x, i2_3))
+			}
+//line bitonic.go:105
+			if (int32(start2+i2_4)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i2_4)) = ^(*gocuda.At(x, i2_4))
+			}
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+//line bitonic.go:103
+		var r2 int
+		for ; r2 < 8; r2 += 1 {
+//line bitonic.go:104
+			i2 := (r2*16+ty)*16 + tx
+//line bitonic.go:105
+			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i2)) = ^(*gocuda.At(x, i2))
+			}
+		}
+	}
+}
+
+//line sorting_gocuda.go:2655
+
+// bitonicTilesBody_uint64_Row3 is a part of bitonicTilesBody_uint64_: threads of a row.
+//
+//go:noinline
+func bitonicTilesBody_uint64_Row3(p *gocuda.Phases, ty int, dimX int, ranks int, x []uint64, d2 int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tx3 := tx
+		ty3 := ty
+//line bitonic.go:81
+		var r3 int
+		for ; r3 < 4; r3 += 1 {
+//line bitonic.go:82
+			c := (r3*16 + ty3) * 16
+//line bitonic.go:83
+			low := c + c&^(d2-1)
+//line bitonic.go:84
+			a := x[low+tx3]
+//line bitonic.go:84
+			b2 := x[low+d2+tx3]
+//line bitonic.go:85
+			at := low + tx3
+			at2 := low + d2 + tx3
+			tmp := min(a, b2)
+			tmp2 := max(a, b2)
+//line bitonic.go:85
+			x[at] = tmp
+//line bitonic.go:85
+			x[at2] = tmp2
+		}
+	}
+}
+
+//line sorting_gocuda.go:2690
+
+// bitonicTilesBody_uint64_Row4 is a part of bitonicTilesBody_uint64_: threads of a row.
+//
+//go:noinline
+func bitonicTilesBody_uint64_Row4(part2 []uint64, lo int, many int, ranks int, v2Of []uint64) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v2 := v2Of[rank]
+//line bitonic.go:96
+		part2[nth] = v2
+	}
+}
+
+//line sorting_gocuda.go:2706
+
+// bitonicTilesBody_uint64_Row5 is a part of bitonicTilesBody_uint64_: threads of a row.
+//
+//go:noinline
+func bitonicTilesBody_uint64_Row5(p *gocuda.Phases, ty int, dimX int, ranks int, x []uint64, d4 int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tx5 := tx
+		ty5 := ty
+//line bitonic.go:81
+		var r4 int
+		for ; r4 < 4; r4 += 1 {
+//line bitonic.go:82
+			c2 := (r4*16 + ty5) * 16
+//line bitonic.go:83
+			low2 := c2 + c2&^(d4-1)
+//line bitonic.go:84
+			a2 := x[low2+tx5]
+//line bitonic.go:84
+			b3 := x[low2+d4+tx5]
+//line bitonic.go:85
+			at3 := low2 + tx5
+			at4 := low2 + d4 + tx5
+			tmp3 := min(a2, b3)
+			tmp4 := max(a2, b3)
+//line bitonic.go:85
+			x[at3] = tmp3
+//line bitonic.go:85
+			x[at4] = tmp4
+		}
+	}
+}
+
+//line sorting_gocuda.go:2741
+
+// bitonicTilesBody_uint64_Row6 is a part of bitonicTilesBody_uint64_: threads of a row.
+//
+//go:noinline
+func bitonicTilesBody_uint64_Row6(part3 []uint64, lo int, many int, ranks int, v3Of []uint64) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v3 := v3Of[rank]
+//line bitonic.go:96
+		part3[nth] = v3
+	}
+}
+
+//line sorting_gocuda.go:2757
+
+// bitonicTilesBody_uint64_Row7 is a part of bitonicTilesBody_uint64_: threads of a row.
+//
+//go:noinline
+func bitonicTilesBody_uint64_Row7(lo int, many int, ty int, n int, x []uint64, start3 int, size3 int) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+//line bitonic.go:103
+		var r5 int
+		for ; r5 < 8; r5 += 1 {
+//line bitonic.go:104
+			i3 := (r5*16+ty)*16 + tx
+			i3_2 := (r5*16+ty)*16 + tx_2
+			i3_3 := (r5*16+ty)*16 + tx_3
+			i3_4 := (r5*16+ty)*16 + tx_4
+//line bitonic.go:105
+			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i3)) = ^(*gocuda.At(x, i3))
+			}
+//line bitonic.go:105
+			if (int32(start3+i3_2)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i3_2)) = ^(*gocuda.At(x, i3_2))
+			}
+//line bitonic.go:105
+			if (int32(start3+i3_3)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i3_3)) = ^(*gocuda.At(x, i3_3))
+			}
+//line bitonic.go:105
+			if (int32(start3+i3_4)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i3_4)) = ^(*gocuda.At(x, i3_4))
+			}
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+//line bitonic.go:103
+		var r5 int
+		for ; r5 < 8; r5 += 1 {
+//line bitonic.go:104
+			i3 := (r5*16+ty)*16 + tx
+//line bitonic.go:105
+			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i3)) = ^(*gocuda.At(x, i3))
+			}
+		}
+	}
+}
+
+//line sorting_gocuda.go:2815
+
+// bitonicTilesBody_uint64_Row8 is a part of bitonicTilesBody_uint64_: threads of a row.
+//
+//go:noinline
+func bitonicTilesBody_uint64_Row8(part4 []uint64, part5 []uint64, many int, end bool, all uint64, negative uint64) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+//line bitonic.go:144
+//line bitonic.go:146
+		v4 := part4[nth]
+//line bitonic.go:147
+		if end {
+//line bitonic.go:148
+			key2 := v4 ^ all
+//line keys.go:66
+			if key2 > negative {
+//line keys.go:67
+				key2 ^= negative
+			}
+//line keys.go:69
+			result2 := key2
+//line bitonic.go:148
+			v4 = result2
+		}
+//line bitonic.go:150
+		part5[nth] = v4
+	}
+}
+
+//line sorting_gocuda.go:2846
+
+func init() {
+	if gocudaHasVectors {
+		bitonicTilesForms.Vectors = append(bitonicTilesForms.Vectors, bitonicTilesBody_uint32_, bitonicTilesBody_uint64_)
+	}
+}
+
 // bitonicStepKernel returns bitonicStep as a kernel with these arguments.
 func bitonicStepKernel[W word](n int, size int, d int, keys []W) gocuda.Kernel {
 	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []W)](&bitonicStepForms)
@@ -1182,7 +2942,7 @@ func bitonicStepBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:1186
+//line sorting_gocuda.go:2946
 
 // bitonicStepBodyRow1 is a part of bitonicStepBody: threads of a row.
 //
@@ -1225,7 +2985,269 @@ func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int
 	}
 }
 
-//line sorting_gocuda.go:1229
+//line sorting_gocuda.go:2989
+
+// bitonicStepBody_uint32_ is bitonicStep for a block: 1 phase.
+func bitonicStepBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line bitonic.go:161
+		c := blockX * 256
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				c += gridX * 256
+			}
+			if c >= n/2 {
+				break loop
+			}
+			for row := range rows {
+//line bitonic.go:161
+				hi := gocuda.Below(c+c&^(d-1)+d, n, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+//line bitonic.go:161
+					if gocuda.Small(c, 40) && gocuda.Small(d, 40) && gocuda.Small((c&^(d-1)), 40) && (c&^(d-1))+c+0 >= 0 && (c&^(d-1))+c+hi-1 < len(keys) && (c&^(d-1))+d+c+0 >= 0 && (c&^(d-1))+d+c+hi-1 < len(keys) {
+//line bitonic.go:161
+						bitonicStepNest1(&bitonicStepNest1Args{many, 0, (c &^ (d - 1)) + c, int64(n - 1), int64(size), keys, 4 * ((c &^ (d - 1)) + c + 0), 4 * ((c &^ (d - 1)) + d + c + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (c+c&^(d-1))+lo >= 0 && (c+c&^(d-1)) <= len(keys)-hi && ((c+c&^(d-1))+d)+lo >= 0 && ((c+c&^(d-1))+d) <= len(keys)-hi {
+					many := hi - lo
+//line bitonic.go:161
+					part2 := keys[(c+c&^(d-1))+lo:][:many]
+//line bitonic.go:161
+					part3 := keys[((c+c&^(d-1))+d)+lo:][:many]
+//line bitonic.go:161
+					bitonicStepBody_uint32_Row1(part2, part3, many, n, size, d, c)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+//line bitonic.go:162
+						low := c + c&^(d-1)
+//line bitonic.go:39
+						result := (low^(n-1))&size != 0
+//line bitonic.go:163
+						down := result
+//line bitonic.go:165
+						a := keys[low+tx2]
+//line bitonic.go:165
+						b2 := keys[low+d+tx2]
+//line bitonic.go:166
+						if down {
+//line bitonic.go:167
+							tmp := max(a, b2)
+							tmp2 := min(a, b2)
+							a = tmp
+							b2 = tmp2
+						} else {
+//line bitonic.go:169
+							tmp3 := min(a, b2)
+							tmp4 := max(a, b2)
+							a = tmp3
+							b2 = tmp4
+						}
+//line bitonic.go:171
+						at := low + tx2
+						at2 := low + d + tx2
+						tmp5 := a
+						tmp6 := b2
+//line bitonic.go:171
+						keys[at] = tmp5
+//line bitonic.go:171
+						keys[at2] = tmp6
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line sorting_gocuda.go:3074
+
+// bitonicStepBody_uint32_Row1 is a part of bitonicStepBody_uint32_: threads of a row.
+//
+//go:noinline
+func bitonicStepBody_uint32_Row1(part2 []uint32, part3 []uint32, many int, n int, size int, d int, c int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+//line bitonic.go:162
+		low := c + c&^(d-1)
+//line bitonic.go:39
+		result := (low^(n-1))&size != 0
+//line bitonic.go:163
+		down := result
+//line bitonic.go:165
+		a := part2[nth]
+//line bitonic.go:165
+		b2 := part3[nth]
+//line bitonic.go:166
+		if down {
+//line bitonic.go:167
+			tmp := max(a, b2)
+			tmp2 := min(a, b2)
+			a = tmp
+			b2 = tmp2
+		} else {
+//line bitonic.go:169
+			tmp3 := min(a, b2)
+			tmp4 := max(a, b2)
+			a = tmp3
+			b2 = tmp4
+		}
+//line bitonic.go:171
+		tmp5 := a
+		tmp6 := b2
+//line bitonic.go:171
+		part2[nth] = tmp5
+//line bitonic.go:171
+		part3[nth] = tmp6
+	}
+}
+
+//line sorting_gocuda.go:3117
+
+// bitonicStepBody_uint64_ is bitonicStep for a block: 1 phase.
+func bitonicStepBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint64) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line bitonic.go:161
+		c := blockX * 256
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				c += gridX * 256
+			}
+			if c >= n/2 {
+				break loop
+			}
+			for row := range rows {
+//line bitonic.go:161
+				hi := gocuda.Below(c+c&^(d-1)+d, n, dimX)
+				if many := hi; gocudaHasAVX512 && p.Vectors && many >= 4 {
+//line bitonic.go:161
+					if gocuda.Small(c, 40) && gocuda.Small(d, 40) && gocuda.Small((c&^(d-1)), 40) && (c&^(d-1))+c+0 >= 0 && (c&^(d-1))+c+hi-1 < len(keys) && (c&^(d-1))+d+c+0 >= 0 && (c&^(d-1))+d+c+hi-1 < len(keys) {
+//line bitonic.go:161
+						bitonicStepNest2(&bitonicStepNest2Args{many, 0, (c &^ (d - 1)) + c, int64(n - 1), int64(size), keys, 8 * ((c &^ (d - 1)) + c + 0), 8 * ((c &^ (d - 1)) + d + c + 0)})
+						continue
+					}
+				}
+				lo := 0
+				if (c+c&^(d-1))+lo >= 0 && (c+c&^(d-1)) <= len(keys)-hi && ((c+c&^(d-1))+d)+lo >= 0 && ((c+c&^(d-1))+d) <= len(keys)-hi {
+					many := hi - lo
+//line bitonic.go:161
+					part2 := keys[(c+c&^(d-1))+lo:][:many]
+//line bitonic.go:161
+					part3 := keys[((c+c&^(d-1))+d)+lo:][:many]
+//line bitonic.go:161
+					bitonicStepBody_uint64_Row1(part2, part3, many, n, size, d, c)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+//line bitonic.go:162
+						low := c + c&^(d-1)
+//line bitonic.go:39
+						result := (low^(n-1))&size != 0
+//line bitonic.go:163
+						down := result
+//line bitonic.go:165
+						a := keys[low+tx2]
+//line bitonic.go:165
+						b2 := keys[low+d+tx2]
+//line bitonic.go:166
+						if down {
+//line bitonic.go:167
+							tmp := max(a, b2)
+							tmp2 := min(a, b2)
+							a = tmp
+							b2 = tmp2
+						} else {
+//line bitonic.go:169
+							tmp3 := min(a, b2)
+							tmp4 := max(a, b2)
+							a = tmp3
+							b2 = tmp4
+						}
+//line bitonic.go:171
+						at := low + tx2
+						at2 := low + d + tx2
+						tmp5 := a
+						tmp6 := b2
+//line bitonic.go:171
+						keys[at] = tmp5
+//line bitonic.go:171
+						keys[at2] = tmp6
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line sorting_gocuda.go:3202
+
+// bitonicStepBody_uint64_Row1 is a part of bitonicStepBody_uint64_: threads of a row.
+//
+//go:noinline
+func bitonicStepBody_uint64_Row1(part2 []uint64, part3 []uint64, many int, n int, size int, d int, c int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+//line bitonic.go:162
+		low := c + c&^(d-1)
+//line bitonic.go:39
+		result := (low^(n-1))&size != 0
+//line bitonic.go:163
+		down := result
+//line bitonic.go:165
+		a := part2[nth]
+//line bitonic.go:165
+		b2 := part3[nth]
+//line bitonic.go:166
+		if down {
+//line bitonic.go:167
+			tmp := max(a, b2)
+			tmp2 := min(a, b2)
+			a = tmp
+			b2 = tmp2
+		} else {
+//line bitonic.go:169
+			tmp3 := min(a, b2)
+			tmp4 := max(a, b2)
+			a = tmp3
+			b2 = tmp4
+		}
+//line bitonic.go:171
+		tmp5 := a
+		tmp6 := b2
+//line bitonic.go:171
+		part2[nth] = tmp5
+//line bitonic.go:171
+		part3[nth] = tmp6
+	}
+}
+
+//line sorting_gocuda.go:3245
+
+func init() {
+	if gocudaHasVectors {
+		bitonicStepForms.Vectors = append(bitonicStepForms.Vectors, bitonicStepBody_uint32_, bitonicStepBody_uint64_)
+	}
+}
 
 // radixSortBlockKernel returns radixSortBlock as a kernel with these arguments.
 func radixSortBlockKernel(values []uint32) gocuda.Kernel {
@@ -1531,7 +3553,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:1535
+//line sorting_gocuda.go:3557
 
 // radixSortBlockBodyRow1 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1555,7 +3577,7 @@ func radixSortBlockBodyRow1(p *gocuda.Phases, part4 []uint32, lo int, many int, 
 	}
 }
 
-//line sorting_gocuda.go:1559
+//line sorting_gocuda.go:3581
 
 // radixSortBlockBodyRow2 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1578,7 +3600,7 @@ func radixSortBlockBodyRow2(part5 []uint32, lo int, many int, ranks int, d int, 
 	}
 }
 
-//line sorting_gocuda.go:1582
+//line sorting_gocuda.go:3604
 
 // radixSortBlockBodyRow3 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1594,7 +3616,7 @@ func radixSortBlockBodyRow3(part6 []uint32, lo int, many int, ranks int, beforeO
 	}
 }
 
-//line sorting_gocuda.go:1598
+//line sorting_gocuda.go:3620
 
 // radixSortBlockBodyRow4 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1611,7 +3633,7 @@ func radixSortBlockBodyRow4(part7 []uint32, lo int, many int, ranks int, onesOf 
 	}
 }
 
-//line sorting_gocuda.go:1615
+//line sorting_gocuda.go:3637
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
@@ -1644,7 +3666,7 @@ func radixCountBody[K word](b *gocuda.Block, p *gocuda.Phases, n int, run int, a
 	}
 }
 
-//line sorting_gocuda.go:1648
+//line sorting_gocuda.go:3670
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -1683,7 +3705,7 @@ func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[
 	return i
 }
 
-//line sorting_gocuda.go:1687
+//line sorting_gocuda.go:3709
 
 // radixCountBodyRow2 is a part of radixCountBody: threads of a row.
 //
@@ -1710,7 +3732,7 @@ func radixCountBodyRow2[K word](p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line sorting_gocuda.go:1714
+//line sorting_gocuda.go:3736
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -1743,7 +3765,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *gocuda.Phases, n int, r
 	}
 }
 
-//line sorting_gocuda.go:1747
+//line sorting_gocuda.go:3769
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -1800,7 +3822,7 @@ func radixScatterBodyRow1[K word, V any](all K, negative K, shift uint, keys []K
 	return i
 }
 
-//line sorting_gocuda.go:1804
+//line sorting_gocuda.go:3826
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1827,7 +3849,7 @@ func radixScatterBodyRow2[K word, V any](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line sorting_gocuda.go:1831
+//line sorting_gocuda.go:3853
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -1920,7 +3942,7 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:1924
+//line sorting_gocuda.go:3946
 
 // splitBitsBodyRow1 is a part of splitBitsBody: threads of a row.
 //
@@ -1966,7 +3988,7 @@ func splitBitsBodyRow1(part2 []uint32, part3 []uint32, many int, bit uint) {
 	}
 }
 
-//line sorting_gocuda.go:1970
+//line sorting_gocuda.go:3992
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -2059,7 +4081,7 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:2063
+//line sorting_gocuda.go:4085
 
 // splitMoveBodyRow1 is a part of splitMoveBody: threads of a row.
 //
@@ -2089,7 +4111,7 @@ func splitMoveBodyRow1(p *gocuda.Phases, part2 []uint32, part3 []uint32, part4 [
 	}
 }
 
-//line sorting_gocuda.go:2093
+//line sorting_gocuda.go:4115
 
 // numberNest1Args has what numberNest1 needs to know of a row.
 type numberNest1Args struct {
@@ -2114,6 +4136,306 @@ type bitonicBlockNest2Args struct {
 	a8   []uint32
 	a32  int
 	a40  []uint32
+}
+
+// bitonicTilesNest1Args has what bitonicTilesNest1 needs to know of a row.
+type bitonicTilesNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  []uint32
+	a88  int
+	a96  int
+	a104 [2]uint32
+	a112 [2]uint32
+	a120 []uint32
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+}
+
+// bitonicTilesNest2Args has what bitonicTilesNest2 needs to know of a row.
+type bitonicTilesNest2Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  [2]int32
+	a72  [2]int32
+	a80  []uint32
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+}
+
+// bitonicTilesNest3Args has what bitonicTilesNest3 needs to know of a row.
+type bitonicTilesNest3Args struct {
+	many int
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  int
+	a88  int
+	a96  int
+}
+
+// bitonicTilesNest4Args has what bitonicTilesNest4 needs to know of a row.
+type bitonicTilesNest4Args struct {
+	many int
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  int
+}
+
+// bitonicTilesNest5Args has what bitonicTilesNest5 needs to know of a row.
+type bitonicTilesNest5Args struct {
+	many int
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  int
+	a88  int
+	a96  int
+}
+
+// bitonicTilesNest6Args has what bitonicTilesNest6 needs to know of a row.
+type bitonicTilesNest6Args struct {
+	many int
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  int
+}
+
+// bitonicTilesNest7Args has what bitonicTilesNest7 needs to know of a row.
+type bitonicTilesNest7Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  [2]int32
+	a72  [2]int32
+	a80  []uint32
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+}
+
+// bitonicTilesNest8Args has what bitonicTilesNest8 needs to know of a row.
+type bitonicTilesNest8Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []uint32
+	a56  int
+	a64  int
+	a72  [2]uint32
+	a80  [2]uint32
+	a88  []uint32
+	a112 int
+}
+
+// bitonicTilesNest9Args has what bitonicTilesNest9 needs to know of a row.
+type bitonicTilesNest9Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  []uint64
+	a88  int
+	a96  int
+	a104 uint64
+	a112 uint64
+	a120 []uint64
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+}
+
+// bitonicTilesNest10Args has what bitonicTilesNest10 needs to know of a row.
+type bitonicTilesNest10Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  [2]int32
+	a72  [2]int32
+	a80  []uint64
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+}
+
+// bitonicTilesNest11Args has what bitonicTilesNest11 needs to know of a row.
+type bitonicTilesNest11Args struct {
+	many int
+	a8   int
+	a16  []uint64
+	a40  int
+	a48  int
+	a56  []uint64
+	a80  int
+	a88  int
+	a96  int
+}
+
+// bitonicTilesNest12Args has what bitonicTilesNest12 needs to know of a row.
+type bitonicTilesNest12Args struct {
+	many int
+	a8   int
+	a16  []uint64
+	a40  int
+	a48  int
+	a56  []uint64
+	a80  int
+}
+
+// bitonicTilesNest13Args has what bitonicTilesNest13 needs to know of a row.
+type bitonicTilesNest13Args struct {
+	many int
+	a8   int
+	a16  []uint64
+	a40  int
+	a48  int
+	a56  []uint64
+	a80  int
+	a88  int
+	a96  int
+}
+
+// bitonicTilesNest14Args has what bitonicTilesNest14 needs to know of a row.
+type bitonicTilesNest14Args struct {
+	many int
+	a8   int
+	a16  []uint64
+	a40  int
+	a48  int
+	a56  []uint64
+	a80  int
+}
+
+// bitonicTilesNest15Args has what bitonicTilesNest15 needs to know of a row.
+type bitonicTilesNest15Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  [2]int32
+	a72  [2]int32
+	a80  []uint64
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+}
+
+// bitonicTilesNest16Args has what bitonicTilesNest16 needs to know of a row.
+type bitonicTilesNest16Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []uint64
+	a56  int
+	a64  int
+	a72  uint64
+	a80  uint64
+	a88  []uint64
+	a112 int
+}
+
+// bitonicStepNest1Args has what bitonicStepNest1 needs to know of a row.
+type bitonicStepNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int64
+	a32  int64
+	a40  []uint32
+	a64  int
+	a72  int
+}
+
+// bitonicStepNest2Args has what bitonicStepNest2 needs to know of a row.
+type bitonicStepNest2Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int64
+	a32  int64
+	a40  []uint64
+	a64  int
+	a72  int
 }
 
 // radixSortBlockNest1Args has what radixSortBlockNest1 needs to know of a row.

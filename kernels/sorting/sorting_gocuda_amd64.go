@@ -53,6 +53,231 @@ func bitonicBlockNest2AVX512(a *bitonicBlockNest2Args)
 //go:noescape
 func bitonicBlockNest2AVX2(a *bitonicBlockNest2Args)
 
+func bitonicTilesNest1(a *bitonicTilesNest1Args) {
+	if gocudaHasAVX512 {
+		bitonicTilesNest1AVX512(a)
+	} else {
+		bitonicTilesNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func bitonicTilesNest1AVX512(a *bitonicTilesNest1Args)
+
+//go:noescape
+func bitonicTilesNest1AVX2(a *bitonicTilesNest1Args)
+
+func bitonicTilesNest2(a *bitonicTilesNest2Args) {
+	if gocudaHasAVX512 {
+		bitonicTilesNest2AVX512(a)
+	} else {
+		bitonicTilesNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func bitonicTilesNest2AVX512(a *bitonicTilesNest2Args)
+
+//go:noescape
+func bitonicTilesNest2AVX2(a *bitonicTilesNest2Args)
+
+func bitonicTilesNest3(a *bitonicTilesNest3Args) {
+	if gocudaHasAVX512 {
+		bitonicTilesNest3AVX512(a)
+	} else {
+		bitonicTilesNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func bitonicTilesNest3AVX512(a *bitonicTilesNest3Args)
+
+//go:noescape
+func bitonicTilesNest3AVX2(a *bitonicTilesNest3Args)
+
+func bitonicTilesNest4(a *bitonicTilesNest4Args) {
+	if gocudaHasAVX512 {
+		bitonicTilesNest4AVX512(a)
+	} else {
+		bitonicTilesNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func bitonicTilesNest4AVX512(a *bitonicTilesNest4Args)
+
+//go:noescape
+func bitonicTilesNest4AVX2(a *bitonicTilesNest4Args)
+
+func bitonicTilesNest5(a *bitonicTilesNest5Args) {
+	if gocudaHasAVX512 {
+		bitonicTilesNest5AVX512(a)
+	} else {
+		bitonicTilesNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func bitonicTilesNest5AVX512(a *bitonicTilesNest5Args)
+
+//go:noescape
+func bitonicTilesNest5AVX2(a *bitonicTilesNest5Args)
+
+func bitonicTilesNest6(a *bitonicTilesNest6Args) {
+	if gocudaHasAVX512 {
+		bitonicTilesNest6AVX512(a)
+	} else {
+		bitonicTilesNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func bitonicTilesNest6AVX512(a *bitonicTilesNest6Args)
+
+//go:noescape
+func bitonicTilesNest6AVX2(a *bitonicTilesNest6Args)
+
+func bitonicTilesNest7(a *bitonicTilesNest7Args) {
+	if gocudaHasAVX512 {
+		bitonicTilesNest7AVX512(a)
+	} else {
+		bitonicTilesNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func bitonicTilesNest7AVX512(a *bitonicTilesNest7Args)
+
+//go:noescape
+func bitonicTilesNest7AVX2(a *bitonicTilesNest7Args)
+
+func bitonicTilesNest8(a *bitonicTilesNest8Args) {
+	if gocudaHasAVX512 {
+		bitonicTilesNest8AVX512(a)
+	} else {
+		bitonicTilesNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func bitonicTilesNest8AVX512(a *bitonicTilesNest8Args)
+
+//go:noescape
+func bitonicTilesNest8AVX2(a *bitonicTilesNest8Args)
+
+func bitonicTilesNest9(a *bitonicTilesNest9Args) { bitonicTilesNest9AVX512(a) }
+
+//go:noescape
+func bitonicTilesNest9AVX512(a *bitonicTilesNest9Args)
+
+func bitonicTilesNest10(a *bitonicTilesNest10Args) {
+	if gocudaHasAVX512 {
+		bitonicTilesNest10AVX512(a)
+	} else {
+		bitonicTilesNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func bitonicTilesNest10AVX512(a *bitonicTilesNest10Args)
+
+//go:noescape
+func bitonicTilesNest10AVX2(a *bitonicTilesNest10Args)
+
+func bitonicTilesNest11(a *bitonicTilesNest11Args) {
+	if gocudaHasAVX512 {
+		bitonicTilesNest11AVX512(a)
+	} else {
+		bitonicTilesNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func bitonicTilesNest11AVX512(a *bitonicTilesNest11Args)
+
+//go:noescape
+func bitonicTilesNest11AVX2(a *bitonicTilesNest11Args)
+
+func bitonicTilesNest12(a *bitonicTilesNest12Args) {
+	if gocudaHasAVX512 {
+		bitonicTilesNest12AVX512(a)
+	} else {
+		bitonicTilesNest12AVX2(a)
+	}
+}
+
+//go:noescape
+func bitonicTilesNest12AVX512(a *bitonicTilesNest12Args)
+
+//go:noescape
+func bitonicTilesNest12AVX2(a *bitonicTilesNest12Args)
+
+func bitonicTilesNest13(a *bitonicTilesNest13Args) {
+	if gocudaHasAVX512 {
+		bitonicTilesNest13AVX512(a)
+	} else {
+		bitonicTilesNest13AVX2(a)
+	}
+}
+
+//go:noescape
+func bitonicTilesNest13AVX512(a *bitonicTilesNest13Args)
+
+//go:noescape
+func bitonicTilesNest13AVX2(a *bitonicTilesNest13Args)
+
+func bitonicTilesNest14(a *bitonicTilesNest14Args) {
+	if gocudaHasAVX512 {
+		bitonicTilesNest14AVX512(a)
+	} else {
+		bitonicTilesNest14AVX2(a)
+	}
+}
+
+//go:noescape
+func bitonicTilesNest14AVX512(a *bitonicTilesNest14Args)
+
+//go:noescape
+func bitonicTilesNest14AVX2(a *bitonicTilesNest14Args)
+
+func bitonicTilesNest15(a *bitonicTilesNest15Args) {
+	if gocudaHasAVX512 {
+		bitonicTilesNest15AVX512(a)
+	} else {
+		bitonicTilesNest15AVX2(a)
+	}
+}
+
+//go:noescape
+func bitonicTilesNest15AVX512(a *bitonicTilesNest15Args)
+
+//go:noescape
+func bitonicTilesNest15AVX2(a *bitonicTilesNest15Args)
+
+func bitonicTilesNest16(a *bitonicTilesNest16Args) { bitonicTilesNest16AVX512(a) }
+
+//go:noescape
+func bitonicTilesNest16AVX512(a *bitonicTilesNest16Args)
+
+func bitonicStepNest1(a *bitonicStepNest1Args) {
+	if gocudaHasAVX512 {
+		bitonicStepNest1AVX512(a)
+	} else {
+		bitonicStepNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func bitonicStepNest1AVX512(a *bitonicStepNest1Args)
+
+//go:noescape
+func bitonicStepNest1AVX2(a *bitonicStepNest1Args)
+
+func bitonicStepNest2(a *bitonicStepNest2Args) { bitonicStepNest2AVX512(a) }
+
+//go:noescape
+func bitonicStepNest2AVX512(a *bitonicStepNest2Args)
+
 func radixSortBlockNest1(a *radixSortBlockNest1Args) {
 	if gocudaHasAVX512 {
 		radixSortBlockNest1AVX512(a)

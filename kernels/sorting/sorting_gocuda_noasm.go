@@ -14,6 +14,42 @@ func bitonicBlockNest1(*bitonicBlockNest1Args) {}
 
 func bitonicBlockNest2(*bitonicBlockNest2Args) {}
 
+func bitonicTilesNest1(*bitonicTilesNest1Args) {}
+
+func bitonicTilesNest2(*bitonicTilesNest2Args) {}
+
+func bitonicTilesNest3(*bitonicTilesNest3Args) {}
+
+func bitonicTilesNest4(*bitonicTilesNest4Args) {}
+
+func bitonicTilesNest5(*bitonicTilesNest5Args) {}
+
+func bitonicTilesNest6(*bitonicTilesNest6Args) {}
+
+func bitonicTilesNest7(*bitonicTilesNest7Args) {}
+
+func bitonicTilesNest8(*bitonicTilesNest8Args) {}
+
+func bitonicTilesNest9(*bitonicTilesNest9Args) {}
+
+func bitonicTilesNest10(*bitonicTilesNest10Args) {}
+
+func bitonicTilesNest11(*bitonicTilesNest11Args) {}
+
+func bitonicTilesNest12(*bitonicTilesNest12Args) {}
+
+func bitonicTilesNest13(*bitonicTilesNest13Args) {}
+
+func bitonicTilesNest14(*bitonicTilesNest14Args) {}
+
+func bitonicTilesNest15(*bitonicTilesNest15Args) {}
+
+func bitonicTilesNest16(*bitonicTilesNest16Args) {}
+
+func bitonicStepNest1(*bitonicStepNest1Args) {}
+
+func bitonicStepNest2(*bitonicStepNest2Args) {}
+
 func radixSortBlockNest1(*radixSortBlockNest1Args) {}
 
 func radixSortBlockNest2(*radixSortBlockNest2Args) {}
