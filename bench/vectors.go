@@ -75,9 +75,9 @@ func setupScan(e env, n int) *problem {
 			Block:      func() error { return kernels.Scan(e.ctx, e.dev, kernels.ScanBlocks, true, out, in) },
 		},
 		kernel: func(dev *gocuda.Device, form kernels.Form) error {
-			// Shuffles are instructions with vectors, and costly without.
+			// Shuffles are instructions with the experiment, and costly without.
 			method := kernels.ScanRuns
-			if form == kernels.Compiled && dev != e.plain && kernels.Vectors() {
+			if form == kernels.Compiled && dev != e.plain && builtWithSIMD {
 				method = kernels.ScanWarps
 			}
 			return kernels.ScanForm(e.ctx, dev, form, method, true, out, in)

@@ -593,6 +593,12 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(price) && originX+hi-1 < len(strike) && originX+hi-1 < len(years) && originX+hi-1 < len(call) && originX+hi-1 < len(put) {
+					blackScholesNest1(&blackScholesNest1Args{many, price, 4 * (originX + 0), strike, years, [2]float32{float32(volatility)}, [2]float32{float32(riskless + 0.5*volatility*volatility)}, [2]float32{float32(-riskless)}, call, put})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(price)-hi && (originX) <= len(strike)-hi && (originX) <= len(years)-hi && (originX) <= len(call)-hi && (originX) <= len(put)-hi {
 				many := hi - lo
@@ -644,7 +650,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 	}
 }
 
-//line kernels_gocuda.go:648
+//line kernels_gocuda.go:654
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -689,7 +695,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line kernels_gocuda.go:693
+//line kernels_gocuda.go:699
 
 // fdtdHKernel returns fdtdH as a kernel with these arguments.
 func fdtdHKernel(w int, h int, ch float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
@@ -788,7 +794,7 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda.go:792
+//line kernels_gocuda.go:798
 
 // fdtdHBodyRow1 is a part of fdtdHBody: threads of a row.
 //
@@ -812,7 +818,7 @@ func fdtdHBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []flo
 	}
 }
 
-//line kernels_gocuda.go:816
+//line kernels_gocuda.go:822
 
 // fdtdEKernel returns fdtdE as a kernel with these arguments.
 func fdtdEKernel(w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
@@ -892,7 +898,7 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	}
 }
 
-//line kernels_gocuda.go:896
+//line kernels_gocuda.go:902
 
 // fdtdEBodyRow1 is a part of fdtdEBody: threads of a row.
 //
@@ -911,7 +917,7 @@ func fdtdEBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []flo
 	}
 }
 
-//line kernels_gocuda.go:915
+//line kernels_gocuda.go:921
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(n int, data []byte, counts []uint32) gocuda.Kernel {
@@ -1064,7 +1070,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda.go:1068
+//line kernels_gocuda.go:1074
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -1098,7 +1104,7 @@ func histogramBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:1102
+//line kernels_gocuda.go:1108
 
 // histogramBodyRow2 is a part of histogramBody: threads of a row.
 //
@@ -1177,7 +1183,7 @@ func histogramBodyRow2(part3 *[256]uint32, part4 []byte, many int) {
 	}
 }
 
-//line kernels_gocuda.go:1181
+//line kernels_gocuda.go:1187
 
 // histogramBodyRow3 is a part of histogramBody: threads of a row.
 //
@@ -1194,7 +1200,7 @@ func histogramBodyRow3(p *gocuda.Phases, part5 []uint32, part6 []uint32, lo int,
 	}
 }
 
-//line kernels_gocuda.go:1198
+//line kernels_gocuda.go:1204
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) gocuda.Kernel {
@@ -1298,7 +1304,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda.go:1302
+//line kernels_gocuda.go:1308
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1466,7 +1472,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1470
+//line kernels_gocuda.go:1476
 
 // matmulNaiveBodyRow1 is a part of matmulNaiveBody: threads of a row.
 //
@@ -1545,7 +1551,7 @@ func matmulNaiveBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks i
 	}
 }
 
-//line kernels_gocuda.go:1549
+//line kernels_gocuda.go:1555
 
 // matmulNaiveBodyRow2 is a part of matmulNaiveBody: threads of a row.
 //
@@ -1561,7 +1567,7 @@ func matmulNaiveBodyRow2(part []float32, lo int, many int, ranks int, sum2Of []f
 	}
 }
 
-//line kernels_gocuda.go:1565
+//line kernels_gocuda.go:1571
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1834,7 +1840,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1838
+//line kernels_gocuda.go:1844
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -1936,7 +1942,7 @@ func matmulTiledBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs [
 	}
 }
 
-//line kernels_gocuda.go:1940
+//line kernels_gocuda.go:1946
 
 // matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
 //
@@ -1952,7 +1958,7 @@ func matmulTiledBodyRow2(part5 []float32, lo int, many int, ranks int, sum2Of []
 	}
 }
 
-//line kernels_gocuda.go:1956
+//line kernels_gocuda.go:1962
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
@@ -2248,7 +2254,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:2252
+//line kernels_gocuda.go:2258
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -2288,7 +2294,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:2292
+//line kernels_gocuda.go:2298
 
 // accelerateBodyRow2 is a part of accelerateBody: a loop of a thread.
 //
@@ -2319,7 +2325,7 @@ func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, 
 	return x, y, z
 }
 
-//line kernels_gocuda.go:2323
+//line kernels_gocuda.go:2329
 
 // accelerateBodyRow3 is a part of accelerateBody: a loop of a thread.
 //
@@ -2353,7 +2359,7 @@ func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, 
 	return x2, y2, z2
 }
 
-//line kernels_gocuda.go:2357
+//line kernels_gocuda.go:2363
 
 // accelerateBodyRow4 is a part of accelerateBody: threads of a row.
 //
@@ -2430,7 +2436,7 @@ func accelerateBodyRow4[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2434
+//line kernels_gocuda.go:2440
 
 // accelerateBodyRow5 is a part of accelerateBody: threads of a row.
 //
@@ -2448,7 +2454,7 @@ func accelerateBodyRow5[T Float](part4 []Vec3[T], lo int, many int, ranks int, a
 	}
 }
 
-//line kernels_gocuda.go:2452
+//line kernels_gocuda.go:2458
 
 // accelerateBody_float32_ is accelerate for a block: 4 phases.
 func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -2767,7 +2773,7 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda.go:2771
+//line kernels_gocuda.go:2777
 
 // accelerateBody_float32_Row1 is a part of accelerateBody_float32_: threads of a row.
 //
@@ -2807,7 +2813,7 @@ func accelerateBody_float32_Row1(part []Body[float32], lo int, many int, ranks i
 	}
 }
 
-//line kernels_gocuda.go:2811
+//line kernels_gocuda.go:2817
 
 // accelerateBody_float32_Row2 is a part of accelerateBody_float32_: a loop of a thread.
 //
@@ -2838,7 +2844,7 @@ func accelerateBody_float32_Row2(eps2 float32, others []Body[float32], aX2 float
 	return x, y, z
 }
 
-//line kernels_gocuda.go:2842
+//line kernels_gocuda.go:2848
 
 // accelerateBody_float32_Row3 is a part of accelerateBody_float32_: a loop of a thread.
 //
@@ -2872,7 +2878,7 @@ func accelerateBody_float32_Row3(eps2 float32, others []Body[float32], aX3 float
 	return x2, y2, z2
 }
 
-//line kernels_gocuda.go:2876
+//line kernels_gocuda.go:2882
 
 // accelerateBody_float32_Row4 is a part of accelerateBody_float32_: threads of a row.
 //
@@ -3142,7 +3148,7 @@ func accelerateBody_float32_Row4(lo int, many int, ranks int, eps2 float32, meXO
 	}
 }
 
-//line kernels_gocuda.go:3146
+//line kernels_gocuda.go:3152
 
 // accelerateBody_float32_Row5 is a part of accelerateBody_float32_: threads of a row.
 //
@@ -3160,7 +3166,7 @@ func accelerateBody_float32_Row5(part4 []Vec3[float32], lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda.go:3164
+//line kernels_gocuda.go:3170
 
 // accelerateBody_float64_ is accelerate for a block: 4 phases.
 func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -3479,7 +3485,7 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda.go:3483
+//line kernels_gocuda.go:3489
 
 // accelerateBody_float64_Row1 is a part of accelerateBody_float64_: threads of a row.
 //
@@ -3519,7 +3525,7 @@ func accelerateBody_float64_Row1(part []Body[float64], lo int, many int, ranks i
 	}
 }
 
-//line kernels_gocuda.go:3523
+//line kernels_gocuda.go:3529
 
 // accelerateBody_float64_Row2 is a part of accelerateBody_float64_: a loop of a thread.
 //
@@ -3550,7 +3556,7 @@ func accelerateBody_float64_Row2(eps2 float64, others []Body[float64], aX2 float
 	return x, y, z
 }
 
-//line kernels_gocuda.go:3554
+//line kernels_gocuda.go:3560
 
 // accelerateBody_float64_Row3 is a part of accelerateBody_float64_: a loop of a thread.
 //
@@ -3584,7 +3590,7 @@ func accelerateBody_float64_Row3(eps2 float64, others []Body[float64], aX3 float
 	return x2, y2, z2
 }
 
-//line kernels_gocuda.go:3588
+//line kernels_gocuda.go:3594
 
 // accelerateBody_float64_Row4 is a part of accelerateBody_float64_: threads of a row.
 //
@@ -3854,7 +3860,7 @@ func accelerateBody_float64_Row4(lo int, many int, ranks int, eps2 float64, meXO
 	}
 }
 
-//line kernels_gocuda.go:3858
+//line kernels_gocuda.go:3864
 
 // accelerateBody_float64_Row5 is a part of accelerateBody_float64_: threads of a row.
 //
@@ -3872,7 +3878,7 @@ func accelerateBody_float64_Row5(part4 []Vec3[float64], lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda.go:3876
+//line kernels_gocuda.go:3882
 
 func init() {
 	if gocudaHasVectors {
@@ -3936,7 +3942,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:3940
+//line kernels_gocuda.go:3946
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -4018,7 +4024,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:4022
+//line kernels_gocuda.go:4028
 
 // moveBody_float32_ is move for a block: 1 phase.
 func moveBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, dt float32, bodies []Body[float32], vel []Vec3[float32], acc []Vec3[float32]) {
@@ -4065,7 +4071,7 @@ func moveBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, dt float32, bod
 	}
 }
 
-//line kernels_gocuda.go:4069
+//line kernels_gocuda.go:4075
 
 // moveBody_float32_Row1 is a part of moveBody_float32_: threads of a row.
 //
@@ -4147,7 +4153,7 @@ func moveBody_float32_Row1(part []Vec3[float32], part2 []Vec3[float32], part3 []
 	}
 }
 
-//line kernels_gocuda.go:4151
+//line kernels_gocuda.go:4157
 
 // moveBody_float64_ is move for a block: 1 phase.
 func moveBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, dt float64, bodies []Body[float64], vel []Vec3[float64], acc []Vec3[float64]) {
@@ -4194,7 +4200,7 @@ func moveBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, dt float64, bod
 	}
 }
 
-//line kernels_gocuda.go:4198
+//line kernels_gocuda.go:4204
 
 // moveBody_float64_Row1 is a part of moveBody_float64_: threads of a row.
 //
@@ -4276,7 +4282,7 @@ func moveBody_float64_Row1(part []Vec3[float64], part2 []Vec3[float64], part3 []
 	}
 }
 
-//line kernels_gocuda.go:4280
+//line kernels_gocuda.go:4286
 
 func init() {
 	if gocudaHasVectors {
@@ -4372,7 +4378,7 @@ func barriersBody(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 	}
 }
 
-//line kernels_gocuda.go:4376
+//line kernels_gocuda.go:4382
 
 // barriersBodyRow1 is a part of barriersBody: threads of a row.
 //
@@ -4406,7 +4412,7 @@ func barriersBodyRow1(part []int, many int, count int) {
 	}
 }
 
-//line kernels_gocuda.go:4410
+//line kernels_gocuda.go:4416
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -4439,7 +4445,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:4443
+//line kernels_gocuda.go:4449
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -4479,7 +4485,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:4483
+//line kernels_gocuda.go:4489
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -4512,7 +4518,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:4516
+//line kernels_gocuda.go:4522
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -4557,7 +4563,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:4561
+//line kernels_gocuda.go:4567
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -4584,7 +4590,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:4588
+//line kernels_gocuda.go:4594
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
@@ -4695,7 +4701,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda.go:4699
+//line kernels_gocuda.go:4705
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -4858,7 +4864,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 	}
 }
 
-//line kernels_gocuda.go:4862
+//line kernels_gocuda.go:4868
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -4895,7 +4901,7 @@ func reduceBodyRow2[T Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:4899
+//line kernels_gocuda.go:4905
 
 // reduceBody_float32_ is reduce for a block: 3 phases.
 func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
@@ -5023,7 +5029,7 @@ func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda.go:5027
+//line kernels_gocuda.go:5033
 
 // reduceBody_float32_Row1 is a part of reduceBody_float32_: threads of a row.
 //
@@ -5186,7 +5192,7 @@ func reduceBody_float32_Row1(p *gocuda.Phases, part2 []float32, lo int, many int
 	}
 }
 
-//line kernels_gocuda.go:5190
+//line kernels_gocuda.go:5196
 
 // reduceBody_float32_Row2 is a part of reduceBody_float32_: threads of a row.
 //
@@ -5223,7 +5229,7 @@ func reduceBody_float32_Row2(part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:5227
+//line kernels_gocuda.go:5233
 
 // reduceBody_float64_ is reduce for a block: 3 phases.
 func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
@@ -5351,7 +5357,7 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda.go:5355
+//line kernels_gocuda.go:5361
 
 // reduceBody_float64_Row1 is a part of reduceBody_float64_: threads of a row.
 //
@@ -5514,7 +5520,7 @@ func reduceBody_float64_Row1(p *gocuda.Phases, part2 []float64, lo int, many int
 	}
 }
 
-//line kernels_gocuda.go:5518
+//line kernels_gocuda.go:5524
 
 // reduceBody_float64_Row2 is a part of reduceBody_float64_: threads of a row.
 //
@@ -5551,7 +5557,7 @@ func reduceBody_float64_Row2(part3 []float64, part4 []float64, many int) {
 	}
 }
 
-//line kernels_gocuda.go:5555
+//line kernels_gocuda.go:5561
 
 // reduceBody_int32_ is reduce for a block: 3 phases.
 func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
@@ -5679,7 +5685,7 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 	}
 }
 
-//line kernels_gocuda.go:5683
+//line kernels_gocuda.go:5689
 
 // reduceBody_int32_Row1 is a part of reduceBody_int32_: threads of a row.
 //
@@ -5842,7 +5848,7 @@ func reduceBody_int32_Row1(p *gocuda.Phases, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line kernels_gocuda.go:5846
+//line kernels_gocuda.go:5852
 
 // reduceBody_int32_Row2 is a part of reduceBody_int32_: threads of a row.
 //
@@ -5879,7 +5885,7 @@ func reduceBody_int32_Row2(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:5883
+//line kernels_gocuda.go:5889
 
 // reduceBody_uint32_ is reduce for a block: 3 phases.
 func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -6007,7 +6013,7 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 	}
 }
 
-//line kernels_gocuda.go:6011
+//line kernels_gocuda.go:6017
 
 // reduceBody_uint32_Row1 is a part of reduceBody_uint32_: threads of a row.
 //
@@ -6170,7 +6176,7 @@ func reduceBody_uint32_Row1(p *gocuda.Phases, part2 []uint32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda.go:6174
+//line kernels_gocuda.go:6180
 
 // reduceBody_uint32_Row2 is a part of reduceBody_uint32_: threads of a row.
 //
@@ -6207,7 +6213,7 @@ func reduceBody_uint32_Row2(part3 []uint32, part4 []uint32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:6211
+//line kernels_gocuda.go:6217
 
 // reduceBody_int_ is reduce for a block: 3 phases.
 func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
@@ -6335,7 +6341,7 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 	}
 }
 
-//line kernels_gocuda.go:6339
+//line kernels_gocuda.go:6345
 
 // reduceBody_int_Row1 is a part of reduceBody_int_: threads of a row.
 //
@@ -6498,7 +6504,7 @@ func reduceBody_int_Row1(p *gocuda.Phases, part2 []int, lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda.go:6502
+//line kernels_gocuda.go:6508
 
 // reduceBody_int_Row2 is a part of reduceBody_int_: threads of a row.
 //
@@ -6535,7 +6541,7 @@ func reduceBody_int_Row2(part3 []int, part4 []int, many int) {
 	}
 }
 
-//line kernels_gocuda.go:6539
+//line kernels_gocuda.go:6545
 
 func init() {
 	if gocudaHasVectors {
@@ -6594,7 +6600,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:6598
+//line kernels_gocuda.go:6604
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -6616,7 +6622,7 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 	}
 }
 
-//line kernels_gocuda.go:6620
+//line kernels_gocuda.go:6626
 
 // reverseBody_float32_ is reverse for a block: 1 phase.
 func reverseBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -6660,7 +6666,7 @@ func reverseBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda.go:6664
+//line kernels_gocuda.go:6670
 
 // reverseBody_float32_Row1 is a part of reverseBody_float32_: threads of a row.
 //
@@ -6682,7 +6688,7 @@ func reverseBody_float32_Row1(part []float32, lo int, many int, originX int, n i
 	}
 }
 
-//line kernels_gocuda.go:6686
+//line kernels_gocuda.go:6692
 
 // reverseBody_float64_ is reverse for a block: 1 phase.
 func reverseBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -6726,7 +6732,7 @@ func reverseBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda.go:6730
+//line kernels_gocuda.go:6736
 
 // reverseBody_float64_Row1 is a part of reverseBody_float64_: threads of a row.
 //
@@ -6748,7 +6754,7 @@ func reverseBody_float64_Row1(part []float64, lo int, many int, originX int, n i
 	}
 }
 
-//line kernels_gocuda.go:6752
+//line kernels_gocuda.go:6758
 
 // reverseBody_int32_ is reverse for a block: 1 phase.
 func reverseBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -6792,7 +6798,7 @@ func reverseBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda.go:6796
+//line kernels_gocuda.go:6802
 
 // reverseBody_int32_Row1 is a part of reverseBody_int32_: threads of a row.
 //
@@ -6814,7 +6820,7 @@ func reverseBody_int32_Row1(part []int32, lo int, many int, originX int, n int, 
 	}
 }
 
-//line kernels_gocuda.go:6818
+//line kernels_gocuda.go:6824
 
 // reverseBody_uint32_ is reverse for a block: 1 phase.
 func reverseBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -6858,7 +6864,7 @@ func reverseBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda.go:6862
+//line kernels_gocuda.go:6868
 
 // reverseBody_uint32_Row1 is a part of reverseBody_uint32_: threads of a row.
 //
@@ -6880,7 +6886,7 @@ func reverseBody_uint32_Row1(part []uint32, lo int, many int, originX int, n int
 	}
 }
 
-//line kernels_gocuda.go:6884
+//line kernels_gocuda.go:6890
 
 // reverseBody_int_ is reverse for a block: 1 phase.
 func reverseBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
@@ -6924,7 +6930,7 @@ func reverseBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 	}
 }
 
-//line kernels_gocuda.go:6928
+//line kernels_gocuda.go:6934
 
 // reverseBody_int_Row1 is a part of reverseBody_int_: threads of a row.
 //
@@ -6946,7 +6952,7 @@ func reverseBody_int_Row1(part []int, lo int, many int, originX int, n int, v []
 	}
 }
 
-//line kernels_gocuda.go:6950
+//line kernels_gocuda.go:6956
 
 func init() {
 	if gocudaHasVectors {
@@ -6999,7 +7005,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:7003
+//line kernels_gocuda.go:7009
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -7036,7 +7042,7 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	}
 }
 
-//line kernels_gocuda.go:7040
+//line kernels_gocuda.go:7046
 
 // saxpyBody_float32_ is saxpy for a block: 1 phase.
 func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -7072,7 +7078,7 @@ func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda.go:7076
+//line kernels_gocuda.go:7082
 
 // saxpyBody_float32_Row1 is a part of saxpyBody_float32_: threads of a row.
 //
@@ -7109,7 +7115,7 @@ func saxpyBody_float32_Row1(part []float32, part2 []float32, many int, a float32
 	}
 }
 
-//line kernels_gocuda.go:7113
+//line kernels_gocuda.go:7119
 
 // saxpyBody_float64_ is saxpy for a block: 1 phase.
 func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -7145,7 +7151,7 @@ func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda.go:7149
+//line kernels_gocuda.go:7155
 
 // saxpyBody_float64_Row1 is a part of saxpyBody_float64_: threads of a row.
 //
@@ -7182,7 +7188,7 @@ func saxpyBody_float64_Row1(part []float64, part2 []float64, many int, a float64
 	}
 }
 
-//line kernels_gocuda.go:7186
+//line kernels_gocuda.go:7192
 
 func init() {
 	if gocudaHasVectors {
@@ -7399,7 +7405,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:7403
+//line kernels_gocuda.go:7409
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -7433,7 +7439,7 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:7437
+//line kernels_gocuda.go:7443
 
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -7456,7 +7462,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:7460
+//line kernels_gocuda.go:7466
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -7472,7 +7478,7 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:7476
+//line kernels_gocuda.go:7482
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -7498,7 +7504,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:7502
+//line kernels_gocuda.go:7508
 
 // scanHillisSteeleBody_float32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -7741,7 +7747,7 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:7745
+//line kernels_gocuda.go:7751
 
 // scanHillisSteeleBody_float32_Row1 is a part of scanHillisSteeleBody_float32_: threads of a row.
 //
@@ -7775,7 +7781,7 @@ func scanHillisSteeleBody_float32_Row1(part []float32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:7779
+//line kernels_gocuda.go:7785
 
 // scanHillisSteeleBody_float32_Row2 is a part of scanHillisSteeleBody_float32_: threads of a row.
 //
@@ -7798,7 +7804,7 @@ func scanHillisSteeleBody_float32_Row2(part4 []float32, lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda.go:7802
+//line kernels_gocuda.go:7808
 
 // scanHillisSteeleBody_float32_Row3 is a part of scanHillisSteeleBody_float32_: threads of a row.
 //
@@ -7814,7 +7820,7 @@ func scanHillisSteeleBody_float32_Row3(part5 []float32, lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda.go:7818
+//line kernels_gocuda.go:7824
 
 // scanHillisSteeleBody_float32_Row4 is a part of scanHillisSteeleBody_float32_: threads of a row.
 //
@@ -7840,7 +7846,7 @@ func scanHillisSteeleBody_float32_Row4(part6 []float32, part7 []float32, part8 [
 	}
 }
 
-//line kernels_gocuda.go:7844
+//line kernels_gocuda.go:7850
 
 // scanHillisSteeleBody_float64_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -8083,7 +8089,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:8087
+//line kernels_gocuda.go:8093
 
 // scanHillisSteeleBody_float64_Row1 is a part of scanHillisSteeleBody_float64_: threads of a row.
 //
@@ -8117,7 +8123,7 @@ func scanHillisSteeleBody_float64_Row1(part []float64, many int) {
 	}
 }
 
-//line kernels_gocuda.go:8121
+//line kernels_gocuda.go:8127
 
 // scanHillisSteeleBody_float64_Row2 is a part of scanHillisSteeleBody_float64_: threads of a row.
 //
@@ -8140,7 +8146,7 @@ func scanHillisSteeleBody_float64_Row2(part4 []float64, lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda.go:8144
+//line kernels_gocuda.go:8150
 
 // scanHillisSteeleBody_float64_Row3 is a part of scanHillisSteeleBody_float64_: threads of a row.
 //
@@ -8156,7 +8162,7 @@ func scanHillisSteeleBody_float64_Row3(part5 []float64, lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda.go:8160
+//line kernels_gocuda.go:8166
 
 // scanHillisSteeleBody_float64_Row4 is a part of scanHillisSteeleBody_float64_: threads of a row.
 //
@@ -8182,7 +8188,7 @@ func scanHillisSteeleBody_float64_Row4(part6 []float64, part7 []float64, part8 [
 	}
 }
 
-//line kernels_gocuda.go:8186
+//line kernels_gocuda.go:8192
 
 // scanHillisSteeleBody_int32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -8425,7 +8431,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda.go:8429
+//line kernels_gocuda.go:8435
 
 // scanHillisSteeleBody_int32_Row1 is a part of scanHillisSteeleBody_int32_: threads of a row.
 //
@@ -8459,7 +8465,7 @@ func scanHillisSteeleBody_int32_Row1(part []int32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:8463
+//line kernels_gocuda.go:8469
 
 // scanHillisSteeleBody_int32_Row2 is a part of scanHillisSteeleBody_int32_: threads of a row.
 //
@@ -8482,7 +8488,7 @@ func scanHillisSteeleBody_int32_Row2(part4 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line kernels_gocuda.go:8486
+//line kernels_gocuda.go:8492
 
 // scanHillisSteeleBody_int32_Row3 is a part of scanHillisSteeleBody_int32_: threads of a row.
 //
@@ -8498,7 +8504,7 @@ func scanHillisSteeleBody_int32_Row3(part5 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line kernels_gocuda.go:8502
+//line kernels_gocuda.go:8508
 
 // scanHillisSteeleBody_int32_Row4 is a part of scanHillisSteeleBody_int32_: threads of a row.
 //
@@ -8524,7 +8530,7 @@ func scanHillisSteeleBody_int32_Row4(part6 []int32, part7 []int32, part8 []int32
 	}
 }
 
-//line kernels_gocuda.go:8528
+//line kernels_gocuda.go:8534
 
 // scanHillisSteeleBody_uint32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -8767,7 +8773,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:8771
+//line kernels_gocuda.go:8777
 
 // scanHillisSteeleBody_uint32_Row1 is a part of scanHillisSteeleBody_uint32_: threads of a row.
 //
@@ -8801,7 +8807,7 @@ func scanHillisSteeleBody_uint32_Row1(part []uint32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:8805
+//line kernels_gocuda.go:8811
 
 // scanHillisSteeleBody_uint32_Row2 is a part of scanHillisSteeleBody_uint32_: threads of a row.
 //
@@ -8824,7 +8830,7 @@ func scanHillisSteeleBody_uint32_Row2(part4 []uint32, lo int, many int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:8828
+//line kernels_gocuda.go:8834
 
 // scanHillisSteeleBody_uint32_Row3 is a part of scanHillisSteeleBody_uint32_: threads of a row.
 //
@@ -8840,7 +8846,7 @@ func scanHillisSteeleBody_uint32_Row3(part5 []uint32, lo int, many int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:8844
+//line kernels_gocuda.go:8850
 
 // scanHillisSteeleBody_uint32_Row4 is a part of scanHillisSteeleBody_uint32_: threads of a row.
 //
@@ -8866,7 +8872,7 @@ func scanHillisSteeleBody_uint32_Row4(part6 []uint32, part7 []uint32, part8 []ui
 	}
 }
 
-//line kernels_gocuda.go:8870
+//line kernels_gocuda.go:8876
 
 // scanHillisSteeleBody_int_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -9109,7 +9115,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:9113
+//line kernels_gocuda.go:9119
 
 // scanHillisSteeleBody_int_Row1 is a part of scanHillisSteeleBody_int_: threads of a row.
 //
@@ -9143,7 +9149,7 @@ func scanHillisSteeleBody_int_Row1(part []int, many int) {
 	}
 }
 
-//line kernels_gocuda.go:9147
+//line kernels_gocuda.go:9153
 
 // scanHillisSteeleBody_int_Row2 is a part of scanHillisSteeleBody_int_: threads of a row.
 //
@@ -9166,7 +9172,7 @@ func scanHillisSteeleBody_int_Row2(part4 []int, lo int, many int, ranks int, off
 	}
 }
 
-//line kernels_gocuda.go:9170
+//line kernels_gocuda.go:9176
 
 // scanHillisSteeleBody_int_Row3 is a part of scanHillisSteeleBody_int_: threads of a row.
 //
@@ -9182,7 +9188,7 @@ func scanHillisSteeleBody_int_Row3(part5 []int, lo int, many int, ranks int, vOf
 	}
 }
 
-//line kernels_gocuda.go:9186
+//line kernels_gocuda.go:9192
 
 // scanHillisSteeleBody_int_Row4 is a part of scanHillisSteeleBody_int_: threads of a row.
 //
@@ -9208,7 +9214,7 @@ func scanHillisSteeleBody_int_Row4(part6 []int, part7 []int, part8 []int, part9 
 	}
 }
 
-//line kernels_gocuda.go:9212
+//line kernels_gocuda.go:9218
 
 func init() {
 	if gocudaHasVectors {
@@ -9365,7 +9371,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:9369
+//line kernels_gocuda.go:9375
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -9395,7 +9401,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:9399
+//line kernels_gocuda.go:9405
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -9427,7 +9433,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:9431
+//line kernels_gocuda.go:9437
 
 // scanWorkEfficientBody_float32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -9577,7 +9583,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:9581
+//line kernels_gocuda.go:9587
 
 // scanWorkEfficientBody_float32_Row1 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -9607,7 +9613,7 @@ func scanWorkEfficientBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:9611
+//line kernels_gocuda.go:9617
 
 // scanWorkEfficientBody_float32_Row2 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -9639,7 +9645,7 @@ func scanWorkEfficientBody_float32_Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda.go:9643
+//line kernels_gocuda.go:9649
 
 // scanWorkEfficientBody_float64_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -9789,7 +9795,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:9793
+//line kernels_gocuda.go:9799
 
 // scanWorkEfficientBody_float64_Row1 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -9819,7 +9825,7 @@ func scanWorkEfficientBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:9823
+//line kernels_gocuda.go:9829
 
 // scanWorkEfficientBody_float64_Row2 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -9851,7 +9857,7 @@ func scanWorkEfficientBody_float64_Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda.go:9855
+//line kernels_gocuda.go:9861
 
 // scanWorkEfficientBody_int32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -10001,7 +10007,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:10005
+//line kernels_gocuda.go:10011
 
 // scanWorkEfficientBody_int32_Row1 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -10031,7 +10037,7 @@ func scanWorkEfficientBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda.go:10035
+//line kernels_gocuda.go:10041
 
 // scanWorkEfficientBody_int32_Row2 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -10063,7 +10069,7 @@ func scanWorkEfficientBody_int32_Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda.go:10067
+//line kernels_gocuda.go:10073
 
 // scanWorkEfficientBody_uint32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -10213,7 +10219,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:10217
+//line kernels_gocuda.go:10223
 
 // scanWorkEfficientBody_uint32_Row1 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -10243,7 +10249,7 @@ func scanWorkEfficientBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:10247
+//line kernels_gocuda.go:10253
 
 // scanWorkEfficientBody_uint32_Row2 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -10275,7 +10281,7 @@ func scanWorkEfficientBody_uint32_Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda.go:10279
+//line kernels_gocuda.go:10285
 
 // scanWorkEfficientBody_int_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -10425,7 +10431,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda.go:10429
+//line kernels_gocuda.go:10435
 
 // scanWorkEfficientBody_int_Row1 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -10455,7 +10461,7 @@ func scanWorkEfficientBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, n int
 	}
 }
 
-//line kernels_gocuda.go:10459
+//line kernels_gocuda.go:10465
 
 // scanWorkEfficientBody_int_Row2 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -10487,7 +10493,7 @@ func scanWorkEfficientBody_int_Row2(p *gocuda.Phases, dimX int, ranks int, inclu
 	}
 }
 
-//line kernels_gocuda.go:10491
+//line kernels_gocuda.go:10497
 
 func init() {
 	if gocudaHasVectors {
@@ -10539,7 +10545,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:10543
+//line kernels_gocuda.go:10549
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -10556,7 +10562,7 @@ func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, origin
 	}
 }
 
-//line kernels_gocuda.go:10560
+//line kernels_gocuda.go:10566
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -10596,7 +10602,7 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda.go:10600
+//line kernels_gocuda.go:10606
 
 // fanBody_float32_Row1 is a part of fanBody_float32_: threads of a row.
 //
@@ -10613,7 +10619,7 @@ func fanBody_float32_Row1(p *gocuda.Phases, part2 []float32, lo int, many int, o
 	}
 }
 
-//line kernels_gocuda.go:10617
+//line kernels_gocuda.go:10623
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -10653,7 +10659,7 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda.go:10657
+//line kernels_gocuda.go:10663
 
 // fanBody_float64_Row1 is a part of fanBody_float64_: threads of a row.
 //
@@ -10670,7 +10676,7 @@ func fanBody_float64_Row1(p *gocuda.Phases, part2 []float64, lo int, many int, o
 	}
 }
 
-//line kernels_gocuda.go:10674
+//line kernels_gocuda.go:10680
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -10710,7 +10716,7 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 	}
 }
 
-//line kernels_gocuda.go:10714
+//line kernels_gocuda.go:10720
 
 // fanBody_int32_Row1 is a part of fanBody_int32_: threads of a row.
 //
@@ -10727,7 +10733,7 @@ func fanBody_int32_Row1(p *gocuda.Phases, part2 []int32, lo int, many int, origi
 	}
 }
 
-//line kernels_gocuda.go:10731
+//line kernels_gocuda.go:10737
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -10767,7 +10773,7 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []u
 	}
 }
 
-//line kernels_gocuda.go:10771
+//line kernels_gocuda.go:10777
 
 // fanBody_uint32_Row1 is a part of fanBody_uint32_: threads of a row.
 //
@@ -10784,7 +10790,7 @@ func fanBody_uint32_Row1(p *gocuda.Phases, part2 []uint32, lo int, many int, ori
 	}
 }
 
-//line kernels_gocuda.go:10788
+//line kernels_gocuda.go:10794
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
@@ -10824,7 +10830,7 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int,
 	}
 }
 
-//line kernels_gocuda.go:10828
+//line kernels_gocuda.go:10834
 
 // fanBody_int_Row1 is a part of fanBody_int_: threads of a row.
 //
@@ -10841,7 +10847,7 @@ func fanBody_int_Row1(p *gocuda.Phases, part2 []int, lo int, many int, originX i
 	}
 }
 
-//line kernels_gocuda.go:10845
+//line kernels_gocuda.go:10851
 
 func init() {
 	if gocudaHasVectors {
@@ -11063,7 +11069,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:11067
+//line kernels_gocuda.go:11073
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -11120,7 +11126,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:11124
+//line kernels_gocuda.go:11130
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -11143,7 +11149,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:11147
+//line kernels_gocuda.go:11153
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -11159,7 +11165,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:11163
+//line kernels_gocuda.go:11169
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -11232,7 +11238,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:11236
+//line kernels_gocuda.go:11242
 
 // scanSeveralBody_float32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -11447,7 +11453,7 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:11451
+//line kernels_gocuda.go:11457
 
 // scanSeveralBody_float32_Row1 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -11541,7 +11547,7 @@ func scanSeveralBody_float32_Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:11545
+//line kernels_gocuda.go:11551
 
 // scanSeveralBody_float32_Row2 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -11564,7 +11570,7 @@ func scanSeveralBody_float32_Row2(part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:11568
+//line kernels_gocuda.go:11574
 
 // scanSeveralBody_float32_Row3 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -11580,7 +11586,7 @@ func scanSeveralBody_float32_Row3(part3 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:11584
+//line kernels_gocuda.go:11590
 
 // scanSeveralBody_float32_Row4 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -11653,7 +11659,7 @@ func scanSeveralBody_float32_Row4(part4 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:11657
+//line kernels_gocuda.go:11663
 
 // scanSeveralBody_float64_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -11868,7 +11874,7 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:11872
+//line kernels_gocuda.go:11878
 
 // scanSeveralBody_float64_Row1 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -11962,7 +11968,7 @@ func scanSeveralBody_float64_Row1(part []float64, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:11966
+//line kernels_gocuda.go:11972
 
 // scanSeveralBody_float64_Row2 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -11985,7 +11991,7 @@ func scanSeveralBody_float64_Row2(part2 []float64, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:11989
+//line kernels_gocuda.go:11995
 
 // scanSeveralBody_float64_Row3 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -12001,7 +12007,7 @@ func scanSeveralBody_float64_Row3(part3 []float64, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:12005
+//line kernels_gocuda.go:12011
 
 // scanSeveralBody_float64_Row4 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -12074,7 +12080,7 @@ func scanSeveralBody_float64_Row4(part4 []float64, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:12078
+//line kernels_gocuda.go:12084
 
 // scanSeveralBody_int32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -12289,7 +12295,7 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:12293
+//line kernels_gocuda.go:12299
 
 // scanSeveralBody_int32_Row1 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -12346,7 +12352,7 @@ func scanSeveralBody_int32_Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda.go:12350
+//line kernels_gocuda.go:12356
 
 // scanSeveralBody_int32_Row2 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -12369,7 +12375,7 @@ func scanSeveralBody_int32_Row2(part2 []int32, lo int, many int, ranks int, offs
 	}
 }
 
-//line kernels_gocuda.go:12373
+//line kernels_gocuda.go:12379
 
 // scanSeveralBody_int32_Row3 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -12385,7 +12391,7 @@ func scanSeveralBody_int32_Row3(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line kernels_gocuda.go:12389
+//line kernels_gocuda.go:12395
 
 // scanSeveralBody_int32_Row4 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -12458,7 +12464,7 @@ func scanSeveralBody_int32_Row4(part4 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda.go:12462
+//line kernels_gocuda.go:12468
 
 // scanSeveralBody_uint32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -12673,7 +12679,7 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:12677
+//line kernels_gocuda.go:12683
 
 // scanSeveralBody_uint32_Row1 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -12730,7 +12736,7 @@ func scanSeveralBody_uint32_Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda.go:12734
+//line kernels_gocuda.go:12740
 
 // scanSeveralBody_uint32_Row2 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -12753,7 +12759,7 @@ func scanSeveralBody_uint32_Row2(part2 []uint32, lo int, many int, ranks int, of
 	}
 }
 
-//line kernels_gocuda.go:12757
+//line kernels_gocuda.go:12763
 
 // scanSeveralBody_uint32_Row3 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -12769,7 +12775,7 @@ func scanSeveralBody_uint32_Row3(part3 []uint32, lo int, many int, ranks int, vO
 	}
 }
 
-//line kernels_gocuda.go:12773
+//line kernels_gocuda.go:12779
 
 // scanSeveralBody_uint32_Row4 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -12842,7 +12848,7 @@ func scanSeveralBody_uint32_Row4(part4 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda.go:12846
+//line kernels_gocuda.go:12852
 
 // scanSeveralBody_int_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -13057,7 +13063,7 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda.go:13061
+//line kernels_gocuda.go:13067
 
 // scanSeveralBody_int_Row1 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -13114,7 +13120,7 @@ func scanSeveralBody_int_Row1(part []int, lo int, many int, blockX int, in []int
 	}
 }
 
-//line kernels_gocuda.go:13118
+//line kernels_gocuda.go:13124
 
 // scanSeveralBody_int_Row2 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -13137,7 +13143,7 @@ func scanSeveralBody_int_Row2(part2 []int, lo int, many int, ranks int, offset i
 	}
 }
 
-//line kernels_gocuda.go:13141
+//line kernels_gocuda.go:13147
 
 // scanSeveralBody_int_Row3 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -13153,7 +13159,7 @@ func scanSeveralBody_int_Row3(part3 []int, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line kernels_gocuda.go:13157
+//line kernels_gocuda.go:13163
 
 // scanSeveralBody_int_Row4 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -13226,7 +13232,7 @@ func scanSeveralBody_int_Row4(part4 []int, lo int, many int, blockX int, inclusi
 	}
 }
 
-//line kernels_gocuda.go:13230
+//line kernels_gocuda.go:13236
 
 func init() {
 	if gocudaHasVectors {
@@ -13297,7 +13303,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:13301
+//line kernels_gocuda.go:13307
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -13354,7 +13360,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:13358
+//line kernels_gocuda.go:13364
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -13435,7 +13441,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:13439
+//line kernels_gocuda.go:13445
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -13499,7 +13505,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:13503
+//line kernels_gocuda.go:13509
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, rows2 int, in []T, sums []T) gocuda.Kernel {
@@ -13576,7 +13582,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda.go:13580
+//line kernels_gocuda.go:13586
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -13615,7 +13621,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:13619
+//line kernels_gocuda.go:13625
 
 // warpSumsBody_float32_ is warpSums for a block: 3 phases.
 func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -13710,7 +13716,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda.go:13714
+//line kernels_gocuda.go:13720
 
 // warpSumsBody_float32_Row1 is a part of warpSumsBody_float32_: threads of a row.
 //
@@ -13749,7 +13755,7 @@ func warpSumsBody_float32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:13753
+//line kernels_gocuda.go:13759
 
 // warpSumsBody_float64_ is warpSums for a block: 3 phases.
 func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -13844,7 +13850,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda.go:13848
+//line kernels_gocuda.go:13854
 
 // warpSumsBody_float64_Row1 is a part of warpSumsBody_float64_: threads of a row.
 //
@@ -13883,7 +13889,7 @@ func warpSumsBody_float64_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:13887
+//line kernels_gocuda.go:13893
 
 // warpSumsBody_int32_ is warpSums for a block: 3 phases.
 func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -13978,7 +13984,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda.go:13982
+//line kernels_gocuda.go:13988
 
 // warpSumsBody_int32_Row1 is a part of warpSumsBody_int32_: threads of a row.
 //
@@ -14017,7 +14023,7 @@ func warpSumsBody_int32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:14021
+//line kernels_gocuda.go:14027
 
 // warpSumsBody_uint32_ is warpSums for a block: 3 phases.
 func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -14112,7 +14118,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 	}
 }
 
-//line kernels_gocuda.go:14116
+//line kernels_gocuda.go:14122
 
 // warpSumsBody_uint32_Row1 is a part of warpSumsBody_uint32_: threads of a row.
 //
@@ -14151,7 +14157,7 @@ func warpSumsBody_uint32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda.go:14155
+//line kernels_gocuda.go:14161
 
 // warpSumsBody_int_ is warpSums for a block: 3 phases.
 func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
@@ -14246,7 +14252,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda.go:14250
+//line kernels_gocuda.go:14256
 
 // warpSumsBody_int_Row1 is a part of warpSumsBody_int_: threads of a row.
 //
@@ -14285,7 +14291,7 @@ func warpSumsBody_int_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:14289
+//line kernels_gocuda.go:14295
 
 func init() {
 	if gocudaHasVectors {
@@ -14724,7 +14730,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:14728
+//line kernels_gocuda.go:14734
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -14857,7 +14863,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:14861
+//line kernels_gocuda.go:14867
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -14889,7 +14895,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 	}
 }
 
-//line kernels_gocuda.go:14893
+//line kernels_gocuda.go:14899
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -14954,7 +14960,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:14958
+//line kernels_gocuda.go:14964
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -14972,7 +14978,7 @@ func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda.go:14976
+//line kernels_gocuda.go:14982
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15108,7 +15114,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:15112
+//line kernels_gocuda.go:15118
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -15124,7 +15130,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:15128
+//line kernels_gocuda.go:15134
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15260,7 +15266,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:15264
+//line kernels_gocuda.go:15270
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -15276,7 +15282,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:15280
+//line kernels_gocuda.go:15286
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -15321,6 +15327,20 @@ type addNest5Args struct {
 	a32  int
 	a40  []int
 	a64  []int
+}
+
+// blackScholesNest1Args has what blackScholesNest1 needs to know of a row.
+type blackScholesNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  [2]float32
+	a96  [2]float32
+	a104 [2]float32
+	a112 []float32
+	a136 []float32
 }
 
 // fdtdHNest1Args has what fdtdHNest1 needs to know of a row.

@@ -81,6 +81,20 @@ func addNest5AVX512(a *addNest5Args)
 //go:noescape
 func addNest5AVX2(a *addNest5Args)
 
+func blackScholesNest1(a *blackScholesNest1Args) {
+	if gocudaHasAVX512 {
+		blackScholesNest1AVX512(a)
+	} else {
+		blackScholesNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func blackScholesNest1AVX512(a *blackScholesNest1Args)
+
+//go:noescape
+func blackScholesNest1AVX2(a *blackScholesNest1Args)
+
 func fdtdHNest1(a *fdtdHNest1Args) {
 	if gocudaHasAVX512 {
 		fdtdHNest1AVX512(a)

@@ -18,6 +18,8 @@ func addNest4(*addNest4Args) {}
 
 func addNest5(*addNest5Args) {}
 
+func blackScholesNest1(*blackScholesNest1Args) {}
+
 func fdtdHNest1(*fdtdHNest1Args) {}
 
 func fdtdENest1(*fdtdENest1Args) {}

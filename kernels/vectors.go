@@ -1,5 +1,6 @@
 package kernels
 
-// Vectors reports whether compiled kernels have forms with vector instructions that this machine can run:
-// whether the program was built with GOEXPERIMENT=simd, and for a processor with AVX2.
-func Vectors() bool { return len(saxpyForms.Vectors) > 0 }
+import "github.com/gocuda/gocuda/gocuda"
+
+// Vectors reports whether compiled kernels run vector instructions on this machine: whether it has AVX2 and FMA.
+func Vectors() bool { return gocuda.VectorBytes() > 0 }

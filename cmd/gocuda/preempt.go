@@ -4,11 +4,10 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
-
-	"github.com/gocuda/gocuda/kernels"
 )
 
 // withoutPreemption runs this program again with GODEBUG=asyncpreemptoff=1, and returns its exit
@@ -20,7 +19,7 @@ import (
 // n-body takes 16 ns in place of 3.2. That would flatter the vectors, to which it does not happen.
 func withoutPreemption() (status int, done bool) {
 	debug := os.Getenv("GODEBUG")
-	if !kernels.Vectors() || strings.Contains(debug, "asyncpreemptoff") {
+	if !strings.Contains(runtime.Version(), "X:simd") || strings.Contains(debug, "asyncpreemptoff") {
 		return 0, false
 	}
 	self, err := os.Executable()

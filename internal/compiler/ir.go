@@ -17,11 +17,11 @@ type Kernel struct {
 	Name       string
 	Pos        token.Pos
 	Fastmath   bool
-	TypeParams *types.TypeParamList // nil unless generic
+	TypeParams *types.TypeParamList            // nil unless generic
 	targs      map[*types.TypeParam]types.Type // what stands for them in a form for certain types; else nil
-	printed    *types.TypeParamList // the same with other names, or nil
-	Params     []*Var               // after the Thread
-	Variadic   bool                 // the last parameter
+	printed    *types.TypeParamList            // the same with other names, or nil
+	Params     []*Var                          // after the Thread
+	Variadic   bool                            // the last parameter
 	Body       []Stmt
 	Vars       []*Var
 

@@ -275,6 +275,11 @@ func (l *lowering) condition(e Expr) (operand, lanes) {
 			return l.not(m), in.other()
 		}
 	}
+	if c, ok := e.(*Call); ok {
+		if m, ok := l.floatQuestion(c); ok {
+			return m, lanes{}
+		}
+	}
 	cannot("a condition that is no comparison")
 	return nil, lanes{}
 }

@@ -185,17 +185,10 @@ func (l *lowering) numberOf(e Expr, to operand) operand {
 			return l.op(lir.Instr{Op: lir.Xor, Kind: k}, to, l.value(x.X, nil), ones)
 		}
 	case *Convert:
-		if c, ok := x.X.(*Call); ok && k == lir.F32 && c.Name == "math.Inf" {
-			if n, isConst := constInt(c.Args[0]); isConst {
-				bits := uint64(math.Float32bits(float32(math.Inf(1))))
-				if n < 0 {
-					bits |= 1 << 31
-				}
-				return l.once(fmt.Sprint("c", bits, k), k, lir.Instr{Op: lir.Const, Imm: bits})
+		if c, ok := x.X.(*Call); ok {
+			if o := l.narrowCall(x, c, k, to); o != nil {
+				return o
 			}
-		}
-		if verb, arg, ok := floatCall(x); ok && k.IsFloat() && l.kind(arg.Type()) == k {
-			return l.op(lir.Instr{Op: verb, Kind: k}, to, l.value(arg, nil))
 		}
 		if basic(x.X.Type()) && elem(x.X.Type()) == elem(x.T) {
 			return l.value(x.X, to)
@@ -216,63 +209,12 @@ func (l *lowering) numberOf(e Expr, to operand) operand {
 		}
 		return l.convert(l.kind(x.X.Type()), k, l.value(x.X, nil), to)
 	case *Call:
-		if x.Name == "math.Round" && len(x.Args) == 1 {
-			return l.round(l.value(x.Args[0], nil), k)
-		}
-		if verb, arg, ok := floatCall(x); ok && l.kind(arg.Type()) == k {
-			return l.op(lir.Instr{Op: verb, Kind: k}, to, l.value(arg, nil))
-		}
-		if x.Fn == nil && (x.Name == "min" || x.Name == "max") {
-			verb := map[string]lir.Op{"min": lir.Min, "max": lir.Max}[x.Name]
-			if k.IsFloat() {
-				verb = map[string]lir.Op{"min": lir.Least, "max": lir.Most}[x.Name]
-			}
-			o := l.value(x.Args[0], nil)
-			for _, a := range x.Args[1:] {
-				o = l.op(lir.Instr{Op: verb, Kind: k}, nil, o, l.value(a, nil))
-			}
+		if o := l.call(x, k, to); o != nil {
 			return o
-		}
-		if x.Name == "math.Inf" || x.Name == "math.NaN" {
-			f, known := math.NaN(), x.Name == "math.NaN"
-			if !known {
-				n, isConst := constInt(x.Args[0])
-				known, f = isConst, math.Inf(1)
-				if n < 0 {
-					f = math.Inf(-1)
-				}
-			}
-			if known {
-				bits := math.Float64bits(f)
-				return l.once(fmt.Sprint("c", bits, k), k, lir.Instr{Op: lir.Const, Imm: bits})
-			}
-		}
-		if bits := x.Name == "math.Float32bits" || x.Name == "math.Float32frombits" || x.Name == "math.Float64bits" || x.Name == "math.Float64frombits"; bits && len(x.Args) == 1 {
-			return l.op(lir.Instr{Op: lir.Bits, Kind: k, From: l.kind(x.Args[0].Type())}, to, l.value(x.Args[0], nil))
 		}
 	}
 	cannot("%s", expressionName(e))
 	return nil
-}
-
-// round is x rounded to the nearest integer, halves away from zero: x without its fraction, and one more if that is at least a half.
-func (l *lowering) round(x operand, k lir.Kind) operand {
-	float := func(f float64) operand {
-		bits := math.Float64bits(f)
-		if k == lir.F32 {
-			bits = uint64(math.Float32bits(float32(f)))
-		}
-		return l.once(fmt.Sprint("c", bits, k), k, lir.Instr{Op: lir.Const, Imm: bits})
-	}
-	whole := l.op(lir.Instr{Op: lir.Trunc, Kind: k}, nil, x)
-	fraction := l.op(lir.Instr{Op: lir.Abs, Kind: k}, nil, l.op(lir.Instr{Op: lir.Sub, Kind: k}, nil, x, whole))
-	far := l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: k, Pred: lir.Ge}, nil, fraction, float(0.5))
-	// One with the sign of x, so that -0 stays what it is.
-	up := l.op(lir.Instr{Op: lir.Add, Kind: k}, nil, whole, float(1))
-	down := l.op(lir.Instr{Op: lir.Sub, Kind: k}, nil, whole, float(1))
-	below := l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: k, Pred: lir.Lt}, nil, x, float(0))
-	more := l.op(lir.Instr{Op: lir.Select, Kind: k}, nil, below, down, up)
-	return l.op(lir.Instr{Op: lir.Select, Kind: k}, nil, far, more, whole)
 }
 
 // elementOf reads numbers, or bools as such.
@@ -362,31 +304,6 @@ func expressionName(e Expr) string {
 		return "a field, or what a pointer points to"
 	}
 	return "an operation that has no vectors yet"
-}
-
-// floatCall reports whether e is math.Sqrt or the like of arg, in float32 as a conversion there and back.
-func floatCall(e Expr) (verb lir.Op, arg Expr, ok bool) {
-	verbs := map[string]lir.Op{"math.Sqrt": lir.Sqrt, "math.Abs": lir.Abs, "math.Floor": lir.Floor, "math.Ceil": lir.Ceil, "math.Trunc": lir.Trunc,
-		"math.RoundToEven": lir.RoundToEven}
-	switch x := e.(type) {
-	case *Call:
-		verb, ok = verbs[x.Name]
-		if ok && len(x.Args) == 1 {
-			return verb, x.Args[0], true
-		}
-	case *Convert:
-		c, isCall := x.X.(*Call)
-		if !isCall || elem(x.T) != "F32" || len(c.Args) != 1 {
-			return 0, nil, false
-		}
-		if verb, ok = verbs[c.Name]; !ok {
-			return 0, nil, false
-		}
-		if back, isBack := c.Args[0].(*Convert); isBack && elem(back.X.Type()) == "F32" {
-			return verb, back.X, true
-		}
-	}
-	return 0, nil, false
 }
 
 // elements reads elements with index p at these steps of threads, by the instructions that read makes: no more of them than there are

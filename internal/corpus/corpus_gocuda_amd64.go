@@ -203,6 +203,11 @@ func advGuard64Nest3AVX512(a *advGuard64Nest3Args) int
 //go:noescape
 func advGuard64Nest3AVX2(a *advGuard64Nest3Args) int
 
+func advLane64Nest1(a *advLane64Nest1Args) int { return advLane64Nest1AVX512(a) }
+
+//go:noescape
+func advLane64Nest1AVX512(a *advLane64Nest1Args) int
+
 func advTextNest1(a *advTextNest1Args) {
 	if gocudaHasAVX512 {
 		advTextNest1AVX512(a)
@@ -3274,6 +3279,32 @@ func floatCompareNest1AVX512(a *floatCompareNest1Args) int
 //go:noescape
 func floatCompareNest1AVX2(a *floatCompareNest1Args) int
 
+func floatMinMaxNest1(a *floatMinMaxNest1Args) int {
+	if gocudaHasAVX512 {
+		return floatMinMaxNest1AVX512(a)
+	}
+	return floatMinMaxNest1AVX2(a)
+}
+
+//go:noescape
+func floatMinMaxNest1AVX512(a *floatMinMaxNest1Args) int
+
+//go:noescape
+func floatMinMaxNest1AVX2(a *floatMinMaxNest1Args) int
+
+func floatNaNControlNest1(a *floatNaNControlNest1Args) int {
+	if gocudaHasAVX512 {
+		return floatNaNControlNest1AVX512(a)
+	}
+	return floatNaNControlNest1AVX2(a)
+}
+
+//go:noescape
+func floatNaNControlNest1AVX512(a *floatNaNControlNest1Args) int
+
+//go:noescape
+func floatNaNControlNest1AVX2(a *floatNaNControlNest1Args) int
+
 func floatReduceNest1(a *floatReduceNest1Args) {
 	if gocudaHasAVX512 {
 		floatReduceNest1AVX512(a)
@@ -3315,6 +3346,34 @@ func floatReduceNest3AVX512(a *floatReduceNest3Args)
 
 //go:noescape
 func floatReduceNest3AVX2(a *floatReduceNest3Args)
+
+func mathExactNest1(a *mathExactNest1Args) {
+	if gocudaHasAVX512 {
+		mathExactNest1AVX512(a)
+	} else {
+		mathExactNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func mathExactNest1AVX512(a *mathExactNest1Args)
+
+//go:noescape
+func mathExactNest1AVX2(a *mathExactNest1Args)
+
+func blackScholesNest1(a *blackScholesNest1Args) {
+	if gocudaHasAVX512 {
+		blackScholesNest1AVX512(a)
+	} else {
+		blackScholesNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func blackScholesNest1AVX512(a *blackScholesNest1Args)
+
+//go:noescape
+func blackScholesNest1AVX2(a *blackScholesNest1Args)
 
 func floatConstantsNest1(a *floatConstantsNest1Args) {
 	if gocudaHasAVX512 {
@@ -3787,6 +3846,390 @@ func foundTermsNest3AVX512(a *foundTermsNest3Args)
 
 //go:noescape
 func foundTermsNest3AVX2(a *foundTermsNest3Args)
+
+func fnExpNest1(a *fnExpNest1Args) {
+	if gocudaHasAVX512 {
+		fnExpNest1AVX512(a)
+	} else {
+		fnExpNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fnExpNest1AVX512(a *fnExpNest1Args)
+
+//go:noescape
+func fnExpNest1AVX2(a *fnExpNest1Args)
+
+func fnExp2Nest1(a *fnExp2Nest1Args) {
+	if gocudaHasAVX512 {
+		fnExp2Nest1AVX512(a)
+	} else {
+		fnExp2Nest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fnExp2Nest1AVX512(a *fnExp2Nest1Args)
+
+//go:noescape
+func fnExp2Nest1AVX2(a *fnExp2Nest1Args)
+
+func fnLogNest1(a *fnLogNest1Args) {
+	if gocudaHasAVX512 {
+		fnLogNest1AVX512(a)
+	} else {
+		fnLogNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fnLogNest1AVX512(a *fnLogNest1Args)
+
+//go:noescape
+func fnLogNest1AVX2(a *fnLogNest1Args)
+
+func fnLog2Nest1(a *fnLog2Nest1Args) {
+	if gocudaHasAVX512 {
+		fnLog2Nest1AVX512(a)
+	} else {
+		fnLog2Nest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fnLog2Nest1AVX512(a *fnLog2Nest1Args)
+
+//go:noescape
+func fnLog2Nest1AVX2(a *fnLog2Nest1Args)
+
+func fnLog10Nest1(a *fnLog10Nest1Args) {
+	if gocudaHasAVX512 {
+		fnLog10Nest1AVX512(a)
+	} else {
+		fnLog10Nest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fnLog10Nest1AVX512(a *fnLog10Nest1Args)
+
+//go:noescape
+func fnLog10Nest1AVX2(a *fnLog10Nest1Args)
+
+func fnSinNest1(a *fnSinNest1Args) int {
+	if gocudaHasAVX512 {
+		return fnSinNest1AVX512(a)
+	}
+	return fnSinNest1AVX2(a)
+}
+
+//go:noescape
+func fnSinNest1AVX512(a *fnSinNest1Args) int
+
+//go:noescape
+func fnSinNest1AVX2(a *fnSinNest1Args) int
+
+func fnCosNest1(a *fnCosNest1Args) int {
+	if gocudaHasAVX512 {
+		return fnCosNest1AVX512(a)
+	}
+	return fnCosNest1AVX2(a)
+}
+
+//go:noescape
+func fnCosNest1AVX512(a *fnCosNest1Args) int
+
+//go:noescape
+func fnCosNest1AVX2(a *fnCosNest1Args) int
+
+func fnTanNest1(a *fnTanNest1Args) int {
+	if gocudaHasAVX512 {
+		return fnTanNest1AVX512(a)
+	}
+	return fnTanNest1AVX2(a)
+}
+
+//go:noescape
+func fnTanNest1AVX512(a *fnTanNest1Args) int
+
+//go:noescape
+func fnTanNest1AVX2(a *fnTanNest1Args) int
+
+func fnTanhNest1(a *fnTanhNest1Args) {
+	if gocudaHasAVX512 {
+		fnTanhNest1AVX512(a)
+	} else {
+		fnTanhNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fnTanhNest1AVX512(a *fnTanhNest1Args)
+
+//go:noescape
+func fnTanhNest1AVX2(a *fnTanhNest1Args)
+
+func fnSinhNest1(a *fnSinhNest1Args) {
+	if gocudaHasAVX512 {
+		fnSinhNest1AVX512(a)
+	} else {
+		fnSinhNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fnSinhNest1AVX512(a *fnSinhNest1Args)
+
+//go:noescape
+func fnSinhNest1AVX2(a *fnSinhNest1Args)
+
+func fnCoshNest1(a *fnCoshNest1Args) {
+	if gocudaHasAVX512 {
+		fnCoshNest1AVX512(a)
+	} else {
+		fnCoshNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fnCoshNest1AVX512(a *fnCoshNest1Args)
+
+//go:noescape
+func fnCoshNest1AVX2(a *fnCoshNest1Args)
+
+func fnAtanNest1(a *fnAtanNest1Args) {
+	if gocudaHasAVX512 {
+		fnAtanNest1AVX512(a)
+	} else {
+		fnAtanNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fnAtanNest1AVX512(a *fnAtanNest1Args)
+
+//go:noescape
+func fnAtanNest1AVX2(a *fnAtanNest1Args)
+
+func fnExpfNest1(a *fnExpfNest1Args) {
+	if gocudaHasAVX512 {
+		fnExpfNest1AVX512(a)
+	} else {
+		fnExpfNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fnExpfNest1AVX512(a *fnExpfNest1Args)
+
+//go:noescape
+func fnExpfNest1AVX2(a *fnExpfNest1Args)
+
+func fnExp2fNest1(a *fnExp2fNest1Args) {
+	if gocudaHasAVX512 {
+		fnExp2fNest1AVX512(a)
+	} else {
+		fnExp2fNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fnExp2fNest1AVX512(a *fnExp2fNest1Args)
+
+//go:noescape
+func fnExp2fNest1AVX2(a *fnExp2fNest1Args)
+
+func fnLogfNest1(a *fnLogfNest1Args) {
+	if gocudaHasAVX512 {
+		fnLogfNest1AVX512(a)
+	} else {
+		fnLogfNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fnLogfNest1AVX512(a *fnLogfNest1Args)
+
+//go:noescape
+func fnLogfNest1AVX2(a *fnLogfNest1Args)
+
+func fnLog2fNest1(a *fnLog2fNest1Args) {
+	if gocudaHasAVX512 {
+		fnLog2fNest1AVX512(a)
+	} else {
+		fnLog2fNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fnLog2fNest1AVX512(a *fnLog2fNest1Args)
+
+//go:noescape
+func fnLog2fNest1AVX2(a *fnLog2fNest1Args)
+
+func fnLog10fNest1(a *fnLog10fNest1Args) {
+	if gocudaHasAVX512 {
+		fnLog10fNest1AVX512(a)
+	} else {
+		fnLog10fNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fnLog10fNest1AVX512(a *fnLog10fNest1Args)
+
+//go:noescape
+func fnLog10fNest1AVX2(a *fnLog10fNest1Args)
+
+func fnSinfNest1(a *fnSinfNest1Args) int {
+	if gocudaHasAVX512 {
+		return fnSinfNest1AVX512(a)
+	}
+	return fnSinfNest1AVX2(a)
+}
+
+//go:noescape
+func fnSinfNest1AVX512(a *fnSinfNest1Args) int
+
+//go:noescape
+func fnSinfNest1AVX2(a *fnSinfNest1Args) int
+
+func fnCosfNest1(a *fnCosfNest1Args) int {
+	if gocudaHasAVX512 {
+		return fnCosfNest1AVX512(a)
+	}
+	return fnCosfNest1AVX2(a)
+}
+
+//go:noescape
+func fnCosfNest1AVX512(a *fnCosfNest1Args) int
+
+//go:noescape
+func fnCosfNest1AVX2(a *fnCosfNest1Args) int
+
+func fnTanfNest1(a *fnTanfNest1Args) int {
+	if gocudaHasAVX512 {
+		return fnTanfNest1AVX512(a)
+	}
+	return fnTanfNest1AVX2(a)
+}
+
+//go:noescape
+func fnTanfNest1AVX512(a *fnTanfNest1Args) int
+
+//go:noescape
+func fnTanfNest1AVX2(a *fnTanfNest1Args) int
+
+func fnTanhfNest1(a *fnTanhfNest1Args) {
+	if gocudaHasAVX512 {
+		fnTanhfNest1AVX512(a)
+	} else {
+		fnTanhfNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fnTanhfNest1AVX512(a *fnTanhfNest1Args)
+
+//go:noescape
+func fnTanhfNest1AVX2(a *fnTanhfNest1Args)
+
+func fnErffNest1(a *fnErffNest1Args) {
+	if gocudaHasAVX512 {
+		fnErffNest1AVX512(a)
+	} else {
+		fnErffNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fnErffNest1AVX512(a *fnErffNest1Args)
+
+//go:noescape
+func fnErffNest1AVX2(a *fnErffNest1Args)
+
+func fnErfcfNest1(a *fnErfcfNest1Args) {
+	if gocudaHasAVX512 {
+		fnErfcfNest1AVX512(a)
+	} else {
+		fnErfcfNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fnErfcfNest1AVX512(a *fnErfcfNest1Args)
+
+//go:noescape
+func fnErfcfNest1AVX2(a *fnErfcfNest1Args)
+
+func fnPowfNest1(a *fnPowfNest1Args) int {
+	if gocudaHasAVX512 {
+		return fnPowfNest1AVX512(a)
+	}
+	return fnPowfNest1AVX2(a)
+}
+
+//go:noescape
+func fnPowfNest1AVX512(a *fnPowfNest1Args) int
+
+//go:noescape
+func fnPowfNest1AVX2(a *fnPowfNest1Args) int
+
+func fnPowersNest1(a *fnPowersNest1Args) int {
+	if gocudaHasAVX512 {
+		return fnPowersNest1AVX512(a)
+	}
+	return fnPowersNest1AVX2(a)
+}
+
+//go:noescape
+func fnPowersNest1AVX512(a *fnPowersNest1Args) int
+
+//go:noescape
+func fnPowersNest1AVX2(a *fnPowersNest1Args) int
+
+func fnPairsNest1(a *fnPairsNest1Args) {
+	if gocudaHasAVX512 {
+		fnPairsNest1AVX512(a)
+	} else {
+		fnPairsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fnPairsNest1AVX512(a *fnPairsNest1Args)
+
+//go:noescape
+func fnPairsNest1AVX2(a *fnPairsNest1Args)
+
+func fnBitsNest1(a *fnBitsNest1Args) {
+	if gocudaHasAVX512 {
+		fnBitsNest1AVX512(a)
+	} else {
+		fnBitsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fnBitsNest1AVX512(a *fnBitsNest1Args)
+
+//go:noescape
+func fnBitsNest1AVX2(a *fnBitsNest1Args)
+
+func fnBits64Nest1(a *fnBits64Nest1Args) {
+	if gocudaHasAVX512 {
+		fnBits64Nest1AVX512(a)
+	} else {
+		fnBits64Nest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fnBits64Nest1AVX512(a *fnBits64Nest1Args)
+
+//go:noescape
+func fnBits64Nest1AVX2(a *fnBits64Nest1Args)
 
 func genericSumNest1(a *genericSumNest1Args) {
 	if gocudaHasAVX512 {
@@ -7013,6 +7456,159 @@ func loopUnevenWorkNest4AVX512(a *loopUnevenWorkNest4Args)
 //go:noescape
 func loopUnevenWorkNest4AVX2(a *loopUnevenWorkNest4Args)
 
+func mrAtOnceNest1(a *mrAtOnceNest1Args) {
+	if gocudaHasAVX512 {
+		mrAtOnceNest1AVX512(a)
+	} else {
+		mrAtOnceNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func mrAtOnceNest1AVX512(a *mrAtOnceNest1Args)
+
+//go:noescape
+func mrAtOnceNest1AVX2(a *mrAtOnceNest1Args)
+
+func mrHelperNest1(a *mrHelperNest1Args) {
+	if gocudaHasAVX512 {
+		mrHelperNest1AVX512(a)
+	} else {
+		mrHelperNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func mrHelperNest1AVX512(a *mrHelperNest1Args)
+
+//go:noescape
+func mrHelperNest1AVX2(a *mrHelperNest1Args)
+
+func mrQuotientsNest1(a *mrQuotientsNest1Args) {
+	if gocudaHasAVX512 {
+		mrQuotientsNest1AVX512(a)
+	} else {
+		mrQuotientsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func mrQuotientsNest1AVX512(a *mrQuotientsNest1Args)
+
+//go:noescape
+func mrQuotientsNest1AVX2(a *mrQuotientsNest1Args)
+
+func mrBranchNest1(a *mrBranchNest1Args) {
+	if gocudaHasAVX512 {
+		mrBranchNest1AVX512(a)
+	} else {
+		mrBranchNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func mrBranchNest1AVX512(a *mrBranchNest1Args)
+
+//go:noescape
+func mrBranchNest1AVX2(a *mrBranchNest1Args)
+
+func mrNarrowerNest1(a *mrNarrowerNest1Args) {
+	if gocudaHasAVX512 {
+		mrNarrowerNest1AVX512(a)
+	} else {
+		mrNarrowerNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func mrNarrowerNest1AVX512(a *mrNarrowerNest1Args)
+
+//go:noescape
+func mrNarrowerNest1AVX2(a *mrNarrowerNest1Args)
+
+func mrLeavingNest1(a *mrLeavingNest1Args) {
+	if gocudaHasAVX512 {
+		mrLeavingNest1AVX512(a)
+	} else {
+		mrLeavingNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func mrLeavingNest1AVX512(a *mrLeavingNest1Args)
+
+//go:noescape
+func mrLeavingNest1AVX2(a *mrLeavingNest1Args)
+
+func mrAssignedNest1(a *mrAssignedNest1Args) {
+	if gocudaHasAVX512 {
+		mrAssignedNest1AVX512(a)
+	} else {
+		mrAssignedNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func mrAssignedNest1AVX512(a *mrAssignedNest1Args)
+
+//go:noescape
+func mrAssignedNest1AVX2(a *mrAssignedNest1Args)
+
+func mrSidesNest1(a *mrSidesNest1Args) {
+	if gocudaHasAVX512 {
+		mrSidesNest1AVX512(a)
+	} else {
+		mrSidesNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func mrSidesNest1AVX512(a *mrSidesNest1Args)
+
+//go:noescape
+func mrSidesNest1AVX2(a *mrSidesNest1Args)
+
+func mrLoopNest1(a *mrLoopNest1Args) int {
+	if gocudaHasAVX512 {
+		return mrLoopNest1AVX512(a)
+	}
+	return mrLoopNest1AVX2(a)
+}
+
+//go:noescape
+func mrLoopNest1AVX512(a *mrLoopNest1Args) int
+
+//go:noescape
+func mrLoopNest1AVX2(a *mrLoopNest1Args) int
+
+func mrStrideNest1(a *mrStrideNest1Args) {
+	if gocudaHasAVX512 {
+		mrStrideNest1AVX512(a)
+	} else {
+		mrStrideNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func mrStrideNest1AVX512(a *mrStrideNest1Args)
+
+//go:noescape
+func mrStrideNest1AVX2(a *mrStrideNest1Args)
+
+func mrApartNest1(a *mrApartNest1Args) {
+	if gocudaHasAVX512 {
+		mrApartNest1AVX512(a)
+	} else {
+		mrApartNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func mrApartNest1AVX512(a *mrApartNest1Args)
+
+//go:noescape
+func mrApartNest1AVX2(a *mrApartNest1Args)
+
 func mxFloatsNest1(a *mxFloatsNest1Args) {
 	if gocudaHasAVX512 {
 		mxFloatsNest1AVX512(a)
@@ -7554,6 +8150,90 @@ func callsKernelNest5AVX512(a *callsKernelNest5Args)
 
 //go:noescape
 func callsKernelNest5AVX2(a *callsKernelNest5Args)
+
+func ntBits32Nest1(a *ntBits32Nest1Args) {
+	if gocudaHasAVX512 {
+		ntBits32Nest1AVX512(a)
+	} else {
+		ntBits32Nest1AVX2(a)
+	}
+}
+
+//go:noescape
+func ntBits32Nest1AVX512(a *ntBits32Nest1Args)
+
+//go:noescape
+func ntBits32Nest1AVX2(a *ntBits32Nest1Args)
+
+func ntBits64Nest1(a *ntBits64Nest1Args) {
+	if gocudaHasAVX512 {
+		ntBits64Nest1AVX512(a)
+	} else {
+		ntBits64Nest1AVX2(a)
+	}
+}
+
+//go:noescape
+func ntBits64Nest1AVX512(a *ntBits64Nest1Args)
+
+//go:noescape
+func ntBits64Nest1AVX2(a *ntBits64Nest1Args)
+
+func ntCountsNest1(a *ntCountsNest1Args) {
+	if gocudaHasAVX512 {
+		ntCountsNest1AVX512(a)
+	} else {
+		ntCountsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func ntCountsNest1AVX512(a *ntCountsNest1Args)
+
+//go:noescape
+func ntCountsNest1AVX2(a *ntCountsNest1Args)
+
+func ntFloats32Nest1(a *ntFloats32Nest1Args) {
+	if gocudaHasAVX512 {
+		ntFloats32Nest1AVX512(a)
+	} else {
+		ntFloats32Nest1AVX2(a)
+	}
+}
+
+//go:noescape
+func ntFloats32Nest1AVX512(a *ntFloats32Nest1Args)
+
+//go:noescape
+func ntFloats32Nest1AVX2(a *ntFloats32Nest1Args)
+
+func ntFloats64Nest1(a *ntFloats64Nest1Args) {
+	if gocudaHasAVX512 {
+		ntFloats64Nest1AVX512(a)
+	} else {
+		ntFloats64Nest1AVX2(a)
+	}
+}
+
+//go:noescape
+func ntFloats64Nest1AVX512(a *ntFloats64Nest1Args)
+
+//go:noescape
+func ntFloats64Nest1AVX2(a *ntFloats64Nest1Args)
+
+func ntFusedNest1(a *ntFusedNest1Args) {
+	if gocudaHasAVX512 {
+		ntFusedNest1AVX512(a)
+	} else {
+		ntFusedNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func ntFusedNest1AVX512(a *ntFusedNest1Args)
+
+//go:noescape
+func ntFusedNest1AVX2(a *ntFusedNest1Args)
 
 func nsPowersNest1(a *nsPowersNest1Args) {
 	if gocudaHasAVX512 {
@@ -8446,6 +9126,19 @@ func plRanksNest3AVX512(a *plRanksNest3Args)
 
 //go:noescape
 func plRanksNest3AVX2(a *plRanksNest3Args)
+
+func poSingleNest1(a *poSingleNest1Args) int {
+	if gocudaHasAVX512 {
+		return poSingleNest1AVX512(a)
+	}
+	return poSingleNest1AVX2(a)
+}
+
+//go:noescape
+func poSingleNest1AVX512(a *poSingleNest1Args) int
+
+//go:noescape
+func poSingleNest1AVX2(a *poSingleNest1Args) int
 
 func printPiecesNest1(a *printPiecesNest1Args) {
 	if gocudaHasAVX512 {
@@ -14924,6 +15617,48 @@ func wmGenericNest12AVX512(a *wmGenericNest12Args)
 //go:noescape
 func wmGenericNest12AVX2(a *wmGenericNest12Args)
 
+func wmGenericNest13(a *wmGenericNest13Args) {
+	if gocudaHasAVX512 {
+		wmGenericNest13AVX512(a)
+	} else {
+		wmGenericNest13AVX2(a)
+	}
+}
+
+//go:noescape
+func wmGenericNest13AVX512(a *wmGenericNest13Args)
+
+//go:noescape
+func wmGenericNest13AVX2(a *wmGenericNest13Args)
+
+func wmGenericNest14(a *wmGenericNest14Args) {
+	if gocudaHasAVX512 {
+		wmGenericNest14AVX512(a)
+	} else {
+		wmGenericNest14AVX2(a)
+	}
+}
+
+//go:noescape
+func wmGenericNest14AVX512(a *wmGenericNest14Args)
+
+//go:noescape
+func wmGenericNest14AVX2(a *wmGenericNest14Args)
+
+func wmGenericNest15(a *wmGenericNest15Args) {
+	if gocudaHasAVX512 {
+		wmGenericNest15AVX512(a)
+	} else {
+		wmGenericNest15AVX2(a)
+	}
+}
+
+//go:noescape
+func wmGenericNest15AVX512(a *wmGenericNest15Args)
+
+//go:noescape
+func wmGenericNest15AVX2(a *wmGenericNest15Args)
+
 func wmUnusedNest1(a *wmUnusedNest1Args) {
 	if gocudaHasAVX512 {
 		wmUnusedNest1AVX512(a)
@@ -15575,6 +16310,20 @@ func warpVotesNest4AVX512(a *warpVotesNest4Args)
 
 //go:noescape
 func warpVotesNest4AVX2(a *warpVotesNest4Args)
+
+func warpVotesNest5(a *warpVotesNest5Args) {
+	if gocudaHasAVX512 {
+		warpVotesNest5AVX512(a)
+	} else {
+		warpVotesNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func warpVotesNest5AVX512(a *warpVotesNest5Args)
+
+//go:noescape
+func warpVotesNest5AVX2(a *warpVotesNest5Args)
 
 func warpMatchNest1(a *warpMatchNest1Args) {
 	if gocudaHasAVX512 {

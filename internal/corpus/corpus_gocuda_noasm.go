@@ -36,6 +36,8 @@ func advGuard64Nest2(*advGuard64Nest2Args) {}
 
 func advGuard64Nest3(*advGuard64Nest3Args) int { return 0 }
 
+func advLane64Nest1(*advLane64Nest1Args) int { return 0 }
+
 func advTextNest1(*advTextNest1Args) {}
 
 func advTypeNameNest1(*advTypeNameNest1Args) {}
@@ -486,11 +488,19 @@ func floatOps64Nest1(*floatOps64Nest1Args) int { return 0 }
 
 func floatCompareNest1(*floatCompareNest1Args) int { return 0 }
 
+func floatMinMaxNest1(*floatMinMaxNest1Args) int { return 0 }
+
+func floatNaNControlNest1(*floatNaNControlNest1Args) int { return 0 }
+
 func floatReduceNest1(*floatReduceNest1Args) {}
 
 func floatReduceNest2(*floatReduceNest2Args) {}
 
 func floatReduceNest3(*floatReduceNest3Args) {}
+
+func mathExactNest1(*mathExactNest1Args) {}
+
+func blackScholesNest1(*blackScholesNest1Args) {}
 
 func floatConstantsNest1(*floatConstantsNest1Args) {}
 
@@ -561,6 +571,62 @@ func foundTermsNest1(*foundTermsNest1Args) {}
 func foundTermsNest2(*foundTermsNest2Args) {}
 
 func foundTermsNest3(*foundTermsNest3Args) {}
+
+func fnExpNest1(*fnExpNest1Args) {}
+
+func fnExp2Nest1(*fnExp2Nest1Args) {}
+
+func fnLogNest1(*fnLogNest1Args) {}
+
+func fnLog2Nest1(*fnLog2Nest1Args) {}
+
+func fnLog10Nest1(*fnLog10Nest1Args) {}
+
+func fnSinNest1(*fnSinNest1Args) int { return 0 }
+
+func fnCosNest1(*fnCosNest1Args) int { return 0 }
+
+func fnTanNest1(*fnTanNest1Args) int { return 0 }
+
+func fnTanhNest1(*fnTanhNest1Args) {}
+
+func fnSinhNest1(*fnSinhNest1Args) {}
+
+func fnCoshNest1(*fnCoshNest1Args) {}
+
+func fnAtanNest1(*fnAtanNest1Args) {}
+
+func fnExpfNest1(*fnExpfNest1Args) {}
+
+func fnExp2fNest1(*fnExp2fNest1Args) {}
+
+func fnLogfNest1(*fnLogfNest1Args) {}
+
+func fnLog2fNest1(*fnLog2fNest1Args) {}
+
+func fnLog10fNest1(*fnLog10fNest1Args) {}
+
+func fnSinfNest1(*fnSinfNest1Args) int { return 0 }
+
+func fnCosfNest1(*fnCosfNest1Args) int { return 0 }
+
+func fnTanfNest1(*fnTanfNest1Args) int { return 0 }
+
+func fnTanhfNest1(*fnTanhfNest1Args) {}
+
+func fnErffNest1(*fnErffNest1Args) {}
+
+func fnErfcfNest1(*fnErfcfNest1Args) {}
+
+func fnPowfNest1(*fnPowfNest1Args) int { return 0 }
+
+func fnPowersNest1(*fnPowersNest1Args) int { return 0 }
+
+func fnPairsNest1(*fnPairsNest1Args) {}
+
+func fnBitsNest1(*fnBitsNest1Args) {}
+
+func fnBits64Nest1(*fnBits64Nest1Args) {}
 
 func genericSumNest1(*genericSumNest1Args) {}
 
@@ -1040,6 +1106,28 @@ func loopUnevenWorkNest3(*loopUnevenWorkNest3Args) int { return 0 }
 
 func loopUnevenWorkNest4(*loopUnevenWorkNest4Args) {}
 
+func mrAtOnceNest1(*mrAtOnceNest1Args) {}
+
+func mrHelperNest1(*mrHelperNest1Args) {}
+
+func mrQuotientsNest1(*mrQuotientsNest1Args) {}
+
+func mrBranchNest1(*mrBranchNest1Args) {}
+
+func mrNarrowerNest1(*mrNarrowerNest1Args) {}
+
+func mrLeavingNest1(*mrLeavingNest1Args) {}
+
+func mrAssignedNest1(*mrAssignedNest1Args) {}
+
+func mrSidesNest1(*mrSidesNest1Args) {}
+
+func mrLoopNest1(*mrLoopNest1Args) int { return 0 }
+
+func mrStrideNest1(*mrStrideNest1Args) {}
+
+func mrApartNest1(*mrApartNest1Args) {}
+
 func mxFloatsNest1(*mxFloatsNest1Args) {}
 
 func mxNarrowNest1(*mxNarrowNest1Args) {}
@@ -1123,6 +1211,18 @@ func callsKernelNest3(*callsKernelNest3Args) int { return 0 }
 func callsKernelNest4(*callsKernelNest4Args) {}
 
 func callsKernelNest5(*callsKernelNest5Args) {}
+
+func ntBits32Nest1(*ntBits32Nest1Args) {}
+
+func ntBits64Nest1(*ntBits64Nest1Args) {}
+
+func ntCountsNest1(*ntCountsNest1Args) {}
+
+func ntFloats32Nest1(*ntFloats32Nest1Args) {}
+
+func ntFloats64Nest1(*ntFloats64Nest1Args) {}
+
+func ntFusedNest1(*ntFusedNest1Args) {}
 
 func nsPowersNest1(*nsPowersNest1Args) {}
 
@@ -1253,6 +1353,8 @@ func plRanksNest1(*plRanksNest1Args) {}
 func plRanksNest2(*plRanksNest2Args) {}
 
 func plRanksNest3(*plRanksNest3Args) {}
+
+func poSingleNest1(*poSingleNest1Args) int { return 0 }
 
 func printPiecesNest1(*printPiecesNest1Args) {}
 
@@ -2198,6 +2300,12 @@ func wmGenericNest11(*wmGenericNest11Args) {}
 
 func wmGenericNest12(*wmGenericNest12Args) {}
 
+func wmGenericNest13(*wmGenericNest13Args) {}
+
+func wmGenericNest14(*wmGenericNest14Args) {}
+
+func wmGenericNest15(*wmGenericNest15Args) {}
+
 func wmUnusedNest1(*wmUnusedNest1Args) {}
 
 func wmUnusedNest2(*wmUnusedNest2Args) {}
@@ -2293,6 +2401,8 @@ func warpVotesNest2(*warpVotesNest2Args) {}
 func warpVotesNest3(*warpVotesNest3Args) {}
 
 func warpVotesNest4(*warpVotesNest4Args) {}
+
+func warpVotesNest5(*warpVotesNest5Args) {}
 
 func warpMatchNest1(*warpMatchNest1Args) {}
 

@@ -22869,9 +22869,18 @@ func halfmathWideHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, n, dimX)
 			lo := 0
-			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
+			hi := gocuda.Below(originX, n, dimX)
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && gocuda.SameMath && n+originX+lo >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out) && gocuda.Apart(out, a) {
+					done := halfmathWideHToHNest1(&halfmathWideHToHNest1Args{many, a, 2 * (originX + lo), out, 2 * (n + originX + lo), 2 * (2*n + originX + lo), 2 * (3*n + originX + lo)})
+					lo += done
+					if lo >= hi {
+						continue
+					}
+				}
+			}
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && lo <= hi {
 				many := hi - lo
 				part := a[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
@@ -22880,7 +22889,7 @@ func halfmathWideHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 				part5 := out[(3*n+originX)+lo:][:many]
 				halfmathWideHToHBodyRow1(part, part2, part3, part4, part5, many)
 			} else {
-				for tx := range hi {
+				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
@@ -23281,7 +23290,7 @@ func halfmathWideHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:23285
+//line devicekernels_gocuda.go:23294
 
 // halfmathWideHToHBodyRow1 is a part of halfmathWideHToHBody: threads of a row.
 //
@@ -23686,7 +23695,7 @@ func halfmathWideHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, par
 	}
 }
 
-//line devicekernels_gocuda.go:23690
+//line devicekernels_gocuda.go:23699
 
 // bitsUToUKernel returns bitsUToU as a kernel with these arguments.
 func bitsUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
@@ -23713,6 +23722,12 @@ func bitsUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					bitsUToUNest1(&bitsUToUNest1Args{many, a, 4 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -23737,7 +23752,7 @@ func bitsUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda.go:23741
+//line devicekernels_gocuda.go:23756
 
 // bitsUToUBodyRow1 is a part of bitsUToUBody: threads of a row.
 //
@@ -23826,7 +23841,7 @@ func bitsUToUBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:23830
+//line devicekernels_gocuda.go:23845
 
 // bitsUlToUlKernel returns bitsUlToUl as a kernel with these arguments.
 func bitsUlToUlKernel(n int, a []uint64, out []uint64) gocuda.Kernel {
@@ -23853,6 +23868,12 @@ func bitsUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					bitsUlToUlNest1(&bitsUlToUlNest1Args{many, a, 8 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -23877,7 +23898,7 @@ func bitsUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:23881
+//line devicekernels_gocuda.go:23902
 
 // bitsUlToUlBodyRow1 is a part of bitsUlToUlBody: threads of a row.
 //
@@ -23966,7 +23987,7 @@ func bitsUlToUlBodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:23970
+//line devicekernels_gocuda.go:23991
 
 // bitsUUUToUKernel returns bitsUUUToU as a kernel with these arguments.
 func bitsUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -24051,7 +24072,7 @@ func bitsUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda.go:24055
+//line devicekernels_gocuda.go:24076
 
 // bitsUUUToUBodyRow1 is a part of bitsUUUToUBody: threads of a row.
 //
@@ -24097,7 +24118,7 @@ func bitsUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []u
 	}
 }
 
-//line devicekernels_gocuda.go:24101
+//line devicekernels_gocuda.go:24122
 
 // bitsUToIKernel returns bitsUToI as a kernel with these arguments.
 func bitsUToIKernel(n int, a []uint32, out []int32) gocuda.Kernel {
@@ -24124,6 +24145,12 @@ func bitsUToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []in
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
+					bitsUToINest1(&bitsUToINest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -24166,7 +24193,7 @@ func bitsUToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []in
 	}
 }
 
-//line devicekernels_gocuda.go:24170
+//line devicekernels_gocuda.go:24197
 
 // bitsUToIBodyRow1 is a part of bitsUToIBody: threads of a row.
 //
@@ -24202,7 +24229,7 @@ func bitsUToIBodyRow1(part []uint32, part2 []int32, part3 []int32, part4 []int32
 	}
 }
 
-//line devicekernels_gocuda.go:24206
+//line devicekernels_gocuda.go:24233
 
 // bitsWideUlToIKernel returns bitsWideUlToI as a kernel with these arguments.
 func bitsWideUlToIKernel(n int, a []uint64, out []int32) gocuda.Kernel {
@@ -24229,6 +24256,12 @@ func bitsWideUlToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
+					bitsWideUlToINest1(&bitsWideUlToINest1Args{many, a, 8 * (originX + 0), out, 4 * (originX + 0), 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -24271,7 +24304,7 @@ func bitsWideUlToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out
 	}
 }
 
-//line devicekernels_gocuda.go:24275
+//line devicekernels_gocuda.go:24308
 
 // bitsWideUlToIBodyRow1 is a part of bitsWideUlToIBody: threads of a row.
 //
@@ -24307,7 +24340,7 @@ func bitsWideUlToIBodyRow1(part []uint64, part2 []int32, part3 []int32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:24311
+//line devicekernels_gocuda.go:24344
 
 // bitsUUIToUKernel returns bitsUUIToU as a kernel with these arguments.
 func bitsUUIToUKernel(n int, a []uint32, b2 []uint32, c []int32, out []uint32) gocuda.Kernel {
@@ -24334,6 +24367,19 @@ func bitsUUIToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := 31
+				work := float64(1 + 1 + 1 + 1 + float64(max(trips, 0))*(1))
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(a) && blockX*dimX+hi-1 < len(b2) && blockX*dimX+hi-1 < len(c) && trips < 1<<28 && blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < hi; from2 += step {
+						p.Poll()
+						many := min(hi-from2, step)
+						bitsUUIToUNest1(&bitsUUIToUNest1Args{many, a, 4 * (blockX*dimX + from2), b2, c, trips, out})
+					}
+					continue
+				}
+			}
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(a)-hi && (blockX*dimX) <= len(b2)-hi && (blockX*dimX) <= len(c)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
@@ -24418,7 +24464,7 @@ func bitsUUIToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda.go:24422
+//line devicekernels_gocuda.go:24468
 
 // bitsUUIToUBodyRow1 is a part of bitsUUIToUBody: threads of a row.
 //
@@ -24496,7 +24542,7 @@ func bitsUUIToUBodyRow1(part []uint32, part2 []uint32, part3 []int32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:24500
+//line devicekernels_gocuda.go:24546
 
 // funnelUUUToUKernel returns funnelUUUToU as a kernel with these arguments.
 func funnelUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -24582,7 +24628,7 @@ func funnelUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:24586
+//line devicekernels_gocuda.go:24632
 
 // funnelUUUToUBodyRow1 is a part of funnelUUUToUBody: threads of a row.
 //
@@ -24629,7 +24675,7 @@ func funnelUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:24633
+//line devicekernels_gocuda.go:24679
 
 // intIIToIKernel returns intIIToI as a kernel with these arguments.
 func intIIToIKernel(n int, a []int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -24699,7 +24745,7 @@ func intIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int3
 	}
 }
 
-//line devicekernels_gocuda.go:24703
+//line devicekernels_gocuda.go:24749
 
 // intIIToIBodyRow1 is a part of intIIToIBody: threads of a row.
 //
@@ -24730,7 +24776,7 @@ func intIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line devicekernels_gocuda.go:24734
+//line devicekernels_gocuda.go:24780
 
 // intUUToUKernel returns intUUToU as a kernel with these arguments.
 func intUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -24830,7 +24876,7 @@ func intUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:24834
+//line devicekernels_gocuda.go:24880
 
 // intUUToUBodyRow1 is a part of intUUToUBody: threads of a row.
 //
@@ -24891,7 +24937,7 @@ func intUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:24895
+//line devicekernels_gocuda.go:24941
 
 // intWideIIToIKernel returns intWideIIToI as a kernel with these arguments.
 func intWideIIToIKernel(n int, a []int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -24951,7 +24997,7 @@ func intWideIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:24955
+//line devicekernels_gocuda.go:25001
 
 // intWideIIToIBodyRow1 is a part of intWideIIToIBody: threads of a row.
 //
@@ -25021,7 +25067,7 @@ func intWideIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, many int) 
 	}
 }
 
-//line devicekernels_gocuda.go:25025
+//line devicekernels_gocuda.go:25071
 
 // intWideUUToUKernel returns intWideUUToU as a kernel with these arguments.
 func intWideUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -25081,7 +25127,7 @@ func intWideUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:25085
+//line devicekernels_gocuda.go:25131
 
 // intWideUUToUBodyRow1 is a part of intWideUUToUBody: threads of a row.
 //
@@ -25151,7 +25197,7 @@ func intWideUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, many in
 	}
 }
 
-//line devicekernels_gocuda.go:25155
+//line devicekernels_gocuda.go:25201
 
 // intCallsLLToLKernel returns intCallsLLToL as a kernel with these arguments.
 func intCallsLLToLKernel(n int, a []int64, b2 []int64, out []int64) gocuda.Kernel {
@@ -25210,7 +25256,7 @@ func intCallsLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:25214
+//line devicekernels_gocuda.go:25260
 
 // intCallsLLToLBodyRow1 is a part of intCallsLLToLBody: threads of a row.
 //
@@ -25242,7 +25288,7 @@ func intCallsLLToLBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, part3 
 	}
 }
 
-//line devicekernels_gocuda.go:25246
+//line devicekernels_gocuda.go:25292
 
 // intCallsUlUlToUlKernel returns intCallsUlUlToUl as a kernel with these arguments.
 func intCallsUlUlToUlKernel(n int, a []uint64, b2 []uint64, out []uint64) gocuda.Kernel {
@@ -25296,7 +25342,7 @@ func intCallsUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda.go:25300
+//line devicekernels_gocuda.go:25346
 
 // intCallsUlUlToUlBodyRow1 is a part of intCallsUlUlToUlBody: threads of a row.
 //
@@ -25323,7 +25369,7 @@ func intCallsUlUlToUlBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, p
 	}
 }
 
-//line devicekernels_gocuda.go:25327
+//line devicekernels_gocuda.go:25373
 
 // intIIUToUKernel returns intIIUToU as a kernel with these arguments.
 func intIIUToUKernel(n int, a []int32, b2 []int32, c []uint32, out []uint32) gocuda.Kernel {
@@ -25394,7 +25440,7 @@ func intIIUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:25398
+//line devicekernels_gocuda.go:25444
 
 // intIIUToUBodyRow1 is a part of intIIUToUBody: threads of a row.
 //
@@ -25426,7 +25472,7 @@ func intIIUToUBodyRow1(part []int32, part2 []int32, part3 []uint32, part4 []uint
 	}
 }
 
-//line devicekernels_gocuda.go:25430
+//line devicekernels_gocuda.go:25476
 
 // intUUUToUKernel returns intUUUToU as a kernel with these arguments.
 func intUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -25497,7 +25543,7 @@ func intUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:25501
+//line devicekernels_gocuda.go:25547
 
 // intUUUToUBodyRow1 is a part of intUUUToUBody: threads of a row.
 //
@@ -25529,7 +25575,7 @@ func intUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:25533
+//line devicekernels_gocuda.go:25579
 
 // intLLUlToUlKernel returns intLLUlToUl as a kernel with these arguments.
 func intLLUlToUlKernel(n int, a []int64, b2 []int64, c []uint64, out []uint64) gocuda.Kernel {
@@ -25600,7 +25646,7 @@ func intLLUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []i
 	}
 }
 
-//line devicekernels_gocuda.go:25604
+//line devicekernels_gocuda.go:25650
 
 // intLLUlToUlBodyRow1 is a part of intLLUlToUlBody: threads of a row.
 //
@@ -25632,7 +25678,7 @@ func intLLUlToUlBodyRow1(part []int64, part2 []int64, part3 []uint64, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:25636
+//line devicekernels_gocuda.go:25682
 
 // intUlUlUlToUlKernel returns intUlUlUlToUl as a kernel with these arguments.
 func intUlUlUlToUlKernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) gocuda.Kernel {
@@ -25703,7 +25749,7 @@ func intUlUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:25707
+//line devicekernels_gocuda.go:25753
 
 // intUlUlUlToUlBodyRow1 is a part of intUlUlUlToUlBody: threads of a row.
 //
@@ -25735,7 +25781,7 @@ func intUlUlUlToUlBodyRow1(part []uint64, part2 []uint64, part3 []uint64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:25739
+//line devicekernels_gocuda.go:25785
 
 // intIToIKernel returns intIToI as a kernel with these arguments.
 func intIToIKernel(n int, a []int32, out []int32) gocuda.Kernel {
@@ -25800,7 +25846,7 @@ func intIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 	}
 }
 
-//line devicekernels_gocuda.go:25804
+//line devicekernels_gocuda.go:25850
 
 // intIToIBodyRow1 is a part of intIToIBody: threads of a row.
 //
@@ -25826,7 +25872,7 @@ func intIToIBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:25830
+//line devicekernels_gocuda.go:25876
 
 // intLToLKernel returns intLToL as a kernel with these arguments.
 func intLToLKernel(n int, a []int64, out []int64) gocuda.Kernel {
@@ -25906,7 +25952,7 @@ func intLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 	}
 }
 
-//line devicekernels_gocuda.go:25910
+//line devicekernels_gocuda.go:25956
 
 // intLToLBodyRow1 is a part of intLToLBody: threads of a row.
 //
@@ -25947,7 +25993,7 @@ func intLToLBodyRow1(part []int64, part2 []int64, part3 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:25951
+//line devicekernels_gocuda.go:25997
 
 // intLLToLKernel returns intLLToL as a kernel with these arguments.
 func intLLToLKernel(n int, a []int64, b2 []int64, out []int64) gocuda.Kernel {
@@ -26032,7 +26078,7 @@ func intLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 	}
 }
 
-//line devicekernels_gocuda.go:26036
+//line devicekernels_gocuda.go:26082
 
 // intLLToLBodyRow1 is a part of intLLToLBody: threads of a row.
 //
@@ -26078,7 +26124,7 @@ func intLLToLBodyRow1(part []int64, part2 []int64, part3 []int64, part4 []int64,
 	}
 }
 
-//line devicekernels_gocuda.go:26082
+//line devicekernels_gocuda.go:26128
 
 // intUlUlToUlKernel returns intUlUlToUl as a kernel with these arguments.
 func intUlUlToUlKernel(n int, a []uint64, b2 []uint64, out []uint64) gocuda.Kernel {
@@ -26163,7 +26209,7 @@ func intUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:26167
+//line devicekernels_gocuda.go:26213
 
 // intUlUlToUlBodyRow1 is a part of intUlUlToUlBody: threads of a row.
 //
@@ -26209,7 +26255,7 @@ func intUlUlToUlBodyRow1(part []uint64, part2 []uint64, part3 []uint64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:26213
+//line devicekernels_gocuda.go:26259
 
 // ptxFFToFKernel returns ptxFFToF as a kernel with these arguments.
 func ptxFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -26370,7 +26416,7 @@ func ptxFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:26374
+//line devicekernels_gocuda.go:26420
 
 // ptxFFToFBodyRow1 is a part of ptxFFToFBody: threads of a row.
 //
@@ -26492,7 +26538,7 @@ func ptxFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:26496
+//line devicekernels_gocuda.go:26542
 
 // ptxDDToDKernel returns ptxDDToD as a kernel with these arguments.
 func ptxDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -26591,7 +26637,7 @@ func ptxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:26595
+//line devicekernels_gocuda.go:26641
 
 // ptxDDToDBodyRow1 is a part of ptxDDToDBody: threads of a row.
 //
@@ -26651,7 +26697,7 @@ func ptxDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:26655
+//line devicekernels_gocuda.go:26701
 
 // ptxUUToUKernel returns ptxUUToU as a kernel with these arguments.
 func ptxUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -26716,7 +26762,7 @@ func ptxUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:26720
+//line devicekernels_gocuda.go:26766
 
 // ptxUUToUBodyRow1 is a part of ptxUUToUBody: threads of a row.
 //
@@ -26809,7 +26855,7 @@ func ptxUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:26813
+//line devicekernels_gocuda.go:26859
 
 // ptxUUUToUKernel returns ptxUUUToU as a kernel with these arguments.
 func ptxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -27102,7 +27148,7 @@ func ptxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:27106
+//line devicekernels_gocuda.go:27152
 
 // ptxUUUToUBodyRow1 is a part of ptxUUUToUBody: threads of a row.
 //
@@ -27356,7 +27402,7 @@ func ptxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:27360
+//line devicekernels_gocuda.go:27406
 
 // atrigfFToFKernel returns atrigfFToF as a kernel with these arguments.
 func atrigfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -27544,7 +27590,7 @@ func atrigfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:27548
+//line devicekernels_gocuda.go:27594
 
 // atrigfFToFBodyRow1 is a part of atrigfFToFBody: threads of a row.
 //
@@ -27693,7 +27739,7 @@ func atrigfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:27697
+//line devicekernels_gocuda.go:27743
 
 // atrigfFFToFKernel returns atrigfFFToF as a kernel with these arguments.
 func atrigfFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -27822,7 +27868,7 @@ func atrigfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:27826
+//line devicekernels_gocuda.go:27872
 
 // atrigfFFToFBodyRow1 is a part of atrigfFFToFBody: threads of a row.
 //
@@ -27912,7 +27958,7 @@ func atrigfFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line devicekernels_gocuda.go:27916
+//line devicekernels_gocuda.go:27962
 
 // besselfWideFToFKernel returns besselfWideFToF as a kernel with these arguments.
 func besselfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -28169,7 +28215,7 @@ func besselfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:28173
+//line devicekernels_gocuda.go:28219
 
 // besselfWideFToFBodyRow1 is a part of besselfWideFToFBody: threads of a row.
 //
@@ -28393,7 +28439,7 @@ func besselfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:28397
+//line devicekernels_gocuda.go:28443
 
 // besselfWideIFToFKernel returns besselfWideIFToF as a kernel with these arguments.
 func besselfWideIFToFKernel(n int, a []int32, b2 []float32, out []float32) gocuda.Kernel {
@@ -28547,7 +28593,7 @@ func besselfWideIFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b
 	}
 }
 
-//line devicekernels_gocuda.go:28551
+//line devicekernels_gocuda.go:28597
 
 // besselfWideIFToFBodyRow1 is a part of besselfWideIFToFBody: threads of a row.
 //
@@ -28668,7 +28714,7 @@ func besselfWideIFToFBodyRow1(part []int32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:28672
+//line devicekernels_gocuda.go:28718
 
 // erffFToFKernel returns erffFToF as a kernel with these arguments.
 func erffFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -28797,7 +28843,7 @@ func erffFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:28801
+//line devicekernels_gocuda.go:28847
 
 // erffFToFBodyRow1 is a part of erffFToFBody: threads of a row.
 //
@@ -28887,7 +28933,7 @@ func erffFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:28891
+//line devicekernels_gocuda.go:28937
 
 // erffWideFToFKernel returns erffWideFToF as a kernel with these arguments.
 func erffWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -29229,7 +29275,7 @@ func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:29233
+//line devicekernels_gocuda.go:29279
 
 // erffWideFToFBodyRow1 is a part of erffWideFToFBody: threads of a row.
 //
@@ -29532,7 +29578,7 @@ func erffWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line devicekernels_gocuda.go:29536
+//line devicekernels_gocuda.go:29582
 
 // expfWideFToFKernel returns expfWideFToF as a kernel with these arguments.
 func expfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -29648,7 +29694,7 @@ func expfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:29652
+//line devicekernels_gocuda.go:29698
 
 // expfWideFToFBodyRow1 is a part of expfWideFToFBody: threads of a row.
 //
@@ -29725,7 +29771,7 @@ func expfWideFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:29729
+//line devicekernels_gocuda.go:29775
 
 // fastFToFKernel returns fastFToF as a kernel with these arguments.
 func fastFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -30020,7 +30066,7 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:30024
+//line devicekernels_gocuda.go:30070
 
 // fastFToFBodyRow1 is a part of fastFToFBody: threads of a row.
 //
@@ -30275,7 +30321,7 @@ func fastFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:30279
+//line devicekernels_gocuda.go:30325
 
 // fmaFFFToFKernel returns fmaFFFToF as a kernel with these arguments.
 func fmaFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -30302,6 +30348,12 @@ func fmaFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) {
+					fmaFFFToFNest1(&fmaFFFToFNest1Args{many, a, 4 * (originX + 0), b2, c, out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -30330,7 +30382,7 @@ func fmaFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 	}
 }
 
-//line devicekernels_gocuda.go:30334
+//line devicekernels_gocuda.go:30386
 
 // fmaFFFToFBodyRow1 is a part of fmaFFFToFBody: threads of a row.
 //
@@ -30403,7 +30455,7 @@ func fmaFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:30407
+//line devicekernels_gocuda.go:30459
 
 // gammafWideFToFKernel returns gammafWideFToF as a kernel with these arguments.
 func gammafWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -30454,7 +30506,7 @@ func gammafWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:30458
+//line devicekernels_gocuda.go:30510
 
 // gammafWideFToFBodyRow1 is a part of gammafWideFToFBody: threads of a row.
 //
@@ -30543,7 +30595,7 @@ func gammafWideFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:30547
+//line devicekernels_gocuda.go:30599
 
 // gammafCallsFToFKernel returns gammafCallsFToF as a kernel with these arguments.
 func gammafCallsFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -30604,7 +30656,7 @@ func gammafCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:30608
+//line devicekernels_gocuda.go:30660
 
 // gammafCallsFToFBodyRow1 is a part of gammafCallsFToFBody: threads of a row.
 //
@@ -30638,7 +30690,7 @@ func gammafCallsFToFBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:30642
+//line devicekernels_gocuda.go:30694
 
 // hyperfWideFToFKernel returns hyperfWideFToF as a kernel with these arguments.
 func hyperfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -30946,7 +30998,7 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:30950
+//line devicekernels_gocuda.go:31002
 
 // hyperfWideFToFBodyRow1 is a part of hyperfWideFToFBody: threads of a row.
 //
@@ -31215,7 +31267,7 @@ func hyperfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:31219
+//line devicekernels_gocuda.go:31271
 
 // logfFToFKernel returns logfFToF as a kernel with these arguments.
 func logfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -31373,7 +31425,7 @@ func logfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:31377
+//line devicekernels_gocuda.go:31429
 
 // logfFToFBodyRow1 is a part of logfFToFBody: threads of a row.
 //
@@ -31492,7 +31544,7 @@ func logfFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:31496
+//line devicekernels_gocuda.go:31548
 
 // partsfFToFKernel returns partsfFToF as a kernel with these arguments.
 func partsfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -31620,7 +31672,7 @@ func partsfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:31624
+//line devicekernels_gocuda.go:31676
 
 // partsfFToFBodyRow1 is a part of partsfFToFBody: threads of a row.
 //
@@ -31707,7 +31759,7 @@ func partsfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:31711
+//line devicekernels_gocuda.go:31763
 
 // partsfFFToFKernel returns partsfFFToF as a kernel with these arguments.
 func partsfFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -31846,7 +31898,7 @@ func partsfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:31850
+//line devicekernels_gocuda.go:31902
 
 // partsfFFToFBodyRow1 is a part of partsfFFToFBody: threads of a row.
 //
@@ -31946,7 +31998,7 @@ func partsfFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line devicekernels_gocuda.go:31950
+//line devicekernels_gocuda.go:32002
 
 // partsfFToBKernel returns partsfFToB as a kernel with these arguments.
 func partsfFToBKernel(n int, a []float32, out []bool) gocuda.Kernel {
@@ -32018,7 +32070,7 @@ func partsfFToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:32022
+//line devicekernels_gocuda.go:32074
 
 // partsfFToBBodyRow1 is a part of partsfFToBBody: threads of a row.
 //
@@ -32051,7 +32103,7 @@ func partsfFToBBodyRow1(part []float32, part2 []bool, part3 []bool, part4 []bool
 	}
 }
 
-//line devicekernels_gocuda.go:32055
+//line devicekernels_gocuda.go:32107
 
 // partsfFToFIKernel returns partsfFToFI as a kernel with these arguments.
 func partsfFToFIKernel(n int, a []float32, out1 []float32, out2 []int32) gocuda.Kernel {
@@ -32140,7 +32192,7 @@ func partsfFToFIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1
 	}
 }
 
-//line devicekernels_gocuda.go:32144
+//line devicekernels_gocuda.go:32196
 
 // partsfFToFIBodyRow1 is a part of partsfFToFIBody: threads of a row.
 //
@@ -32190,7 +32242,7 @@ func partsfFToFIBodyRow1(part []float32, part2 []float32, part3 []int32, many in
 	}
 }
 
-//line devicekernels_gocuda.go:32194
+//line devicekernels_gocuda.go:32246
 
 // partsfWideFIToFKernel returns partsfWideFIToF as a kernel with these arguments.
 func partsfWideFIToFKernel(n int, a []float32, b2 []int32, out []float32) gocuda.Kernel {
@@ -32265,7 +32317,7 @@ func partsfWideFIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:32269
+//line devicekernels_gocuda.go:32321
 
 // partsfWideFIToFBodyRow1 is a part of partsfWideFIToFBody: threads of a row.
 //
@@ -32301,7 +32353,7 @@ func partsfWideFIToFBodyRow1(part []float32, part2 []int32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:32305
+//line devicekernels_gocuda.go:32357
 
 // partsfWideFLToFKernel returns partsfWideFLToF as a kernel with these arguments.
 func partsfWideFLToFKernel(n int, a []float32, b2 []int64, out []float32) gocuda.Kernel {
@@ -32367,7 +32419,7 @@ func partsfWideFLToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:32371
+//line devicekernels_gocuda.go:32423
 
 // partsfWideFLToFBodyRow1 is a part of partsfWideFLToFBody: threads of a row.
 //
@@ -32394,7 +32446,7 @@ func partsfWideFLToFBodyRow1(part []float32, part2 []int64, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:32398
+//line devicekernels_gocuda.go:32450
 
 // partsfFToIKernel returns partsfFToI as a kernel with these arguments.
 func partsfFToIKernel(n int, a []float32, out []int32) gocuda.Kernel {
@@ -32489,7 +32541,7 @@ func partsfFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:32493
+//line devicekernels_gocuda.go:32545
 
 // partsfFToIBodyRow1 is a part of partsfFToIBody: threads of a row.
 //
@@ -32545,7 +32597,7 @@ func partsfFToIBodyRow1(part []float32, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:32549
+//line devicekernels_gocuda.go:32601
 
 // remfWideFFToFKernel returns remfWideFFToF as a kernel with these arguments.
 func remfWideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -32854,7 +32906,7 @@ func remfWideFFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 	}
 }
 
-//line devicekernels_gocuda.go:32858
+//line devicekernels_gocuda.go:32910
 
 // remfWideFFToFIKernel returns remfWideFFToFI as a kernel with these arguments.
 func remfWideFFToFIKernel(n int, a []float32, b2 []float32, out1 []float32, out2 []int32) gocuda.Kernel {
@@ -33050,7 +33102,7 @@ func remfWideFFToFIBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, a []fl
 	}
 }
 
-//line devicekernels_gocuda.go:33054
+//line devicekernels_gocuda.go:33106
 
 // rootfFToFKernel returns rootfFToF as a kernel with these arguments.
 func rootfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -33107,7 +33159,7 @@ func rootfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:33111
+//line devicekernels_gocuda.go:33163
 
 // rootfFToFBodyRow1 is a part of rootfFToFBody: threads of a row.
 //
@@ -33196,7 +33248,7 @@ func rootfFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:33200
+//line devicekernels_gocuda.go:33252
 
 // rootfWideFToFKernel returns rootfWideFToF as a kernel with these arguments.
 func rootfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -33328,7 +33380,7 @@ func rootfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:33332
+//line devicekernels_gocuda.go:33384
 
 // rootfWideFToFBodyRow1 is a part of rootfWideFToFBody: threads of a row.
 //
@@ -33551,7 +33603,7 @@ func rootfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:33555
+//line devicekernels_gocuda.go:33607
 
 // rootfWideFFToFKernel returns rootfWideFFToF as a kernel with these arguments.
 func rootfWideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -33648,7 +33700,7 @@ func rootfWideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line devicekernels_gocuda.go:33652
+//line devicekernels_gocuda.go:33704
 
 // rootfWideFFToFBodyRow1 is a part of rootfWideFFToFBody: threads of a row.
 //
@@ -33706,7 +33758,7 @@ func rootfWideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:33710
+//line devicekernels_gocuda.go:33762
 
 // rootfWideFFFToFKernel returns rootfWideFFFToF as a kernel with these arguments.
 func rootfWideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -33832,7 +33884,7 @@ func rootfWideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:33836
+//line devicekernels_gocuda.go:33888
 
 // rootfWideFFFToFBodyRow1 is a part of rootfWideFFFToFBody: threads of a row.
 //
@@ -33919,7 +33971,7 @@ func rootfWideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:33923
+//line devicekernels_gocuda.go:33975
 
 // roundfFToFKernel returns roundfFToF as a kernel with these arguments.
 func roundfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -34017,7 +34069,7 @@ func roundfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:34021
+//line devicekernels_gocuda.go:34073
 
 // roundfFToFBodyRow1 is a part of roundfFToFBody: threads of a row.
 //
@@ -34076,7 +34128,7 @@ func roundfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:34080
+//line devicekernels_gocuda.go:34132
 
 // roundfWideFToLKernel returns roundfWideFToL as a kernel with these arguments.
 func roundfWideFToLKernel(n int, a []float32, out []int64) gocuda.Kernel {
@@ -34252,7 +34304,7 @@ func roundfWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:34256
+//line devicekernels_gocuda.go:34308
 
 // roundfWideFToLBodyRow1 is a part of roundfWideFToLBody: threads of a row.
 //
@@ -34389,7 +34441,7 @@ func roundfWideFToLBodyRow1(part []float32, part2 []int64, part3 []int64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:34393
+//line devicekernels_gocuda.go:34445
 
 // sfuCallsFToFKernel returns sfuCallsFToF as a kernel with these arguments.
 func sfuCallsFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -34474,7 +34526,7 @@ func sfuCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:34478
+//line devicekernels_gocuda.go:34530
 
 // sfuCallsFToFBodyRow1 is a part of sfuCallsFToFBody: threads of a row.
 //
@@ -34532,7 +34584,7 @@ func sfuCallsFToFBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:34536
+//line devicekernels_gocuda.go:34588
 
 // trigfWideFToFKernel returns trigfWideFToF as a kernel with these arguments.
 func trigfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -34666,7 +34718,7 @@ func trigfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:34670
+//line devicekernels_gocuda.go:34722
 
 // trigfWideFToFBodyRow1 is a part of trigfWideFToFBody: threads of a row.
 //
@@ -34766,7 +34818,7 @@ func trigfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:34770
+//line devicekernels_gocuda.go:34822
 
 // trigpifFToFKernel returns trigpifFToF as a kernel with these arguments.
 func trigpifFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -34896,7 +34948,7 @@ func trigpifFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda.go:34900
+//line devicekernels_gocuda.go:34952
 
 // trigpifFToFBodyRow1 is a part of trigpifFToFBody: threads of a row.
 //
@@ -34986,7 +35038,7 @@ func trigpifFToFBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line devicekernels_gocuda.go:34990
+//line devicekernels_gocuda.go:35042
 
 // atrigDToDKernel returns atrigDToD as a kernel with these arguments.
 func atrigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -35013,6 +35065,12 @@ func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					atrigDToDNest1(&atrigDToDNest1Args{many, a, 8 * (originX + 0), out, 8 * (n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -35256,7 +35314,7 @@ func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:35260
+//line devicekernels_gocuda.go:35318
 
 // atrigDToDBodyRow1 is a part of atrigDToDBody: threads of a row.
 //
@@ -35493,7 +35551,7 @@ func atrigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many in
 	}
 }
 
-//line devicekernels_gocuda.go:35497
+//line devicekernels_gocuda.go:35555
 
 // atrigDDToDKernel returns atrigDDToD as a kernel with these arguments.
 func atrigDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -35520,6 +35578,12 @@ func atrigDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
+					atrigDDToDNest1(&atrigDDToDNest1Args{many, a, 8 * (originX + 0), b2, out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -35699,7 +35763,7 @@ func atrigDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:35703
+//line devicekernels_gocuda.go:35767
 
 // atrigDDToDBodyRow1 is a part of atrigDDToDBody: threads of a row.
 //
@@ -35872,7 +35936,7 @@ func atrigDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 	}
 }
 
-//line devicekernels_gocuda.go:35876
+//line devicekernels_gocuda.go:35940
 
 // erfDToDKernel returns erfDToD as a kernel with these arguments.
 func erfDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -35899,6 +35963,12 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasAVX512 && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					erfDToDNest1(&erfDToDNest1Args{many, a, 8 * (originX + 0), 0, out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -36253,7 +36323,7 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:36257
+//line devicekernels_gocuda.go:36327
 
 // erfDToDBodyRow1 is a part of erfDToDBody: threads of a row.
 //
@@ -36601,7 +36671,7 @@ func erfDToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:36605
+//line devicekernels_gocuda.go:36675
 
 // expDToDKernel returns expDToD as a kernel with these arguments.
 func expDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -36628,6 +36698,12 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasAVX512 && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
+					expDToDNest1(&expDToDNest1Args{many, a, 8 * (originX + 0), out, 8 * (n + originX + 0), 8 * (2*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -37002,7 +37078,7 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:37006
+//line devicekernels_gocuda.go:37082
 
 // expDToDBodyRow1 is a part of expDToDBody: threads of a row.
 //
@@ -37370,7 +37446,7 @@ func expDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:37374
+//line devicekernels_gocuda.go:37450
 
 // hyperDToDKernel returns hyperDToD as a kernel with these arguments.
 func hyperDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -37397,6 +37473,12 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasAVX512 && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					hyperDToDNest1(&hyperDToDNest1Args{many, a, 8 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -37845,7 +37927,7 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:37849
+//line devicekernels_gocuda.go:37931
 
 // hyperDToDBodyRow1 is a part of hyperDToDBody: threads of a row.
 //
@@ -38287,7 +38369,7 @@ func hyperDToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:38291
+//line devicekernels_gocuda.go:38373
 
 // hypotDDToDKernel returns hypotDDToD as a kernel with these arguments.
 func hypotDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -38314,6 +38396,12 @@ func hypotDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
+					hypotDDToDNest1(&hypotDDToDNest1Args{many, a, 8 * (originX + 0), b2, out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -38451,7 +38539,7 @@ func hypotDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:38455
+//line devicekernels_gocuda.go:38543
 
 // hypotDDToDBodyRow1 is a part of hypotDDToDBody: threads of a row.
 //
@@ -38582,7 +38670,7 @@ func hypotDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 	}
 }
 
-//line devicekernels_gocuda.go:38586
+//line devicekernels_gocuda.go:38674
 
 // integralDToDKernel returns integralDToD as a kernel with these arguments.
 func integralDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -38609,6 +38697,12 @@ func integralDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) {
+					integralDToDNest1(&integralDToDNest1Args{many, a, 8 * (originX + 0), out, 8 * (n + originX + 0), 8 * (2*n + originX + 0), 8 * (3*n + originX + 0), 8 * (4*n + originX + 0), 8 * (5*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi && (5*n+originX)+lo >= 0 && (5*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -38665,7 +38759,7 @@ func integralDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:38669
+//line devicekernels_gocuda.go:38763
 
 // integralDToDBodyRow1 is a part of integralDToDBody: threads of a row.
 //
@@ -38715,7 +38809,7 @@ func integralDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:38719
+//line devicekernels_gocuda.go:38813
 
 // integralDToLKernel returns integralDToL as a kernel with these arguments.
 func integralDToLKernel(n int, a []float64, out []int64) gocuda.Kernel {
@@ -38742,6 +38836,12 @@ func integralDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasAVX512 && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					integralDToLNest1(&integralDToLNest1Args{many, a, 8 * (originX + 0), out, 8 * (n + originX + 0), 8 * (2*n + originX + 0), 8 * (3*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -38867,7 +38967,7 @@ func integralDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:38871
+//line devicekernels_gocuda.go:38971
 
 // integralDToLBodyRow1 is a part of integralDToLBody: threads of a row.
 //
@@ -38986,7 +39086,7 @@ func integralDToLBodyRow1(part []float64, part2 []int64, part3 []int64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:38990
+//line devicekernels_gocuda.go:39090
 
 // logDToDKernel returns logDToD as a kernel with these arguments.
 func logDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -39243,7 +39343,7 @@ func logDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:39247
+//line devicekernels_gocuda.go:39347
 
 // logDToDBodyRow1 is a part of logDToDBody: threads of a row.
 //
@@ -39467,7 +39567,7 @@ func logDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many int)
 	}
 }
 
-//line devicekernels_gocuda.go:39471
+//line devicekernels_gocuda.go:39571
 
 // minmaxDDToDKernel returns minmaxDDToD as a kernel with these arguments.
 func minmaxDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -39573,7 +39673,7 @@ func minmaxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:39577
+//line devicekernels_gocuda.go:39677
 
 // minmaxDDToDBodyRow1 is a part of minmaxDDToDBody: threads of a row.
 //
@@ -39640,7 +39740,7 @@ func minmaxDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4
 	}
 }
 
-//line devicekernels_gocuda.go:39644
+//line devicekernels_gocuda.go:39744
 
 // minmaxDDDToDKernel returns minmaxDDDToD as a kernel with these arguments.
 func minmaxDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
@@ -39667,6 +39767,12 @@ func minmaxDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) {
+					minmaxDDDToDNest1(&minmaxDDDToDNest1Args{many, a, 8 * (originX + 0), b2, c, out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -39697,7 +39803,7 @@ func minmaxDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:39701
+//line devicekernels_gocuda.go:39807
 
 // minmaxDDDToDBodyRow1 is a part of minmaxDDDToDBody: threads of a row.
 //
@@ -39780,7 +39886,7 @@ func minmaxDDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:39784
+//line devicekernels_gocuda.go:39890
 
 // partsDToDIntKernel returns partsDToDInt as a kernel with these arguments.
 func partsDToDIntKernel(n int, a []float64, out1 []float64, out2 []int32) gocuda.Kernel {
@@ -39867,7 +39973,7 @@ func partsDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:39871
+//line devicekernels_gocuda.go:39977
 
 // partsDToDIntBodyRow1 is a part of partsDToDIntBody: threads of a row.
 //
@@ -39915,7 +40021,7 @@ func partsDToDIntBodyRow1(part []float64, part2 []float64, part3 []int32, many i
 	}
 }
 
-//line devicekernels_gocuda.go:39919
+//line devicekernels_gocuda.go:40025
 
 // partsDIntToDKernel returns partsDIntToD as a kernel with these arguments.
 func partsDIntToDKernel(n int, a []float64, b2 []int32, out []float64) gocuda.Kernel {
@@ -40054,7 +40160,7 @@ func partsDIntToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:40058
+//line devicekernels_gocuda.go:40164
 
 // partsDIntToDBodyRow1 is a part of partsDIntToDBody: threads of a row.
 //
@@ -40154,7 +40260,7 @@ func partsDIntToDBodyRow1(part []float64, part2 []int32, part3 []float64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:40158
+//line devicekernels_gocuda.go:40264
 
 // partsDLToDKernel returns partsDLToD as a kernel with these arguments.
 func partsDLToDKernel(n int, a []float64, b2 []int64, out []float64) gocuda.Kernel {
@@ -40252,7 +40358,7 @@ func partsDLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:40256
+//line devicekernels_gocuda.go:40362
 
 // partsDLToDBodyRow1 is a part of partsDLToDBody: threads of a row.
 //
@@ -40311,7 +40417,7 @@ func partsDLToDBodyRow1(part []float64, part2 []int64, part3 []float64, many int
 	}
 }
 
-//line devicekernels_gocuda.go:40315
+//line devicekernels_gocuda.go:40421
 
 // partsDToDKernel returns partsDToD as a kernel with these arguments.
 func partsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -40338,6 +40444,12 @@ func partsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					partsDToDNest1(&partsDToDNest1Args{many, a, 8 * (originX + 0), out, 8 * (n + originX + 0), 8 * (2*n + originX + 0), 8 * (3*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -40430,7 +40542,7 @@ func partsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:40434
+//line devicekernels_gocuda.go:40546
 
 // partsDToDBodyRow1 is a part of partsDToDBody: threads of a row.
 //
@@ -40514,7 +40626,7 @@ func partsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:40518
+//line devicekernels_gocuda.go:40630
 
 // partsDToIntKernel returns partsDToInt as a kernel with these arguments.
 func partsDToIntKernel(n int, a []float64, out []int32) gocuda.Kernel {
@@ -40609,7 +40721,7 @@ func partsDToIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:40613
+//line devicekernels_gocuda.go:40725
 
 // partsDToIntBodyRow1 is a part of partsDToIntBody: threads of a row.
 //
@@ -40665,7 +40777,7 @@ func partsDToIntBodyRow1(part []float64, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:40669
+//line devicekernels_gocuda.go:40781
 
 // partsDDToDKernel returns partsDDToD as a kernel with these arguments.
 func partsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -40692,6 +40804,12 @@ func partsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					partsDDToDNest1(&partsDDToDNest1Args{many, a, 8 * (originX + 0), b2, out, 8 * (n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -40754,7 +40872,7 @@ func partsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:40758
+//line devicekernels_gocuda.go:40876
 
 // partsDDToDBodyRow1 is a part of partsDDToDBody: threads of a row.
 //
@@ -40810,7 +40928,7 @@ func partsDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:40814
+//line devicekernels_gocuda.go:40932
 
 // partsDToBKernel returns partsDToB as a kernel with these arguments.
 func partsDToBKernel(n int, a []float64, out []bool) gocuda.Kernel {
@@ -40882,7 +41000,7 @@ func partsDToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:40886
+//line devicekernels_gocuda.go:41004
 
 // partsDToBBodyRow1 is a part of partsDToBBody: threads of a row.
 //
@@ -40915,7 +41033,7 @@ func partsDToBBodyRow1(part []float64, part2 []bool, part3 []bool, part4 []bool,
 	}
 }
 
-//line devicekernels_gocuda.go:40919
+//line devicekernels_gocuda.go:41037
 
 // powDDToDKernel returns powDDToD as a kernel with these arguments.
 func powDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -41502,7 +41620,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:41506
+//line devicekernels_gocuda.go:41624
 
 // powDToDKernel returns powDToD as a kernel with these arguments.
 func powDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -41676,7 +41794,7 @@ func powDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:41680
+//line devicekernels_gocuda.go:41798
 
 // powDToDBodyRow1 is a part of powDToDBody: threads of a row.
 //
@@ -41817,7 +41935,7 @@ func powDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:41821
+//line devicekernels_gocuda.go:41939
 
 // remainderCallsDDToDKernel returns remainderCallsDDToD as a kernel with these arguments.
 func remainderCallsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -42208,7 +42326,7 @@ func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda.go:42212
+//line devicekernels_gocuda.go:42330
 
 // remainderCallsDDToDBodyRow1 is a part of remainderCallsDDToDBody: threads of a row.
 //
@@ -42572,7 +42690,7 @@ func remainderCallsDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float
 	}
 }
 
-//line devicekernels_gocuda.go:42576
+//line devicekernels_gocuda.go:42694
 
 // remainderCallsDDToDIntKernel returns remainderCallsDDToDInt as a kernel with these arguments.
 func remainderCallsDDToDIntKernel(n int, a []float64, b2 []float64, out1 []float64, out2 []int32) gocuda.Kernel {
@@ -42815,7 +42933,7 @@ func remainderCallsDDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []fl
 	}
 }
 
-//line devicekernels_gocuda.go:42819
+//line devicekernels_gocuda.go:42937
 
 // remainderCallsDDToDIntBodyRow1 is a part of remainderCallsDDToDIntBody: threads of a row.
 //
@@ -43031,7 +43149,7 @@ func remainderCallsDDToDIntBodyRow1(p *gocuda.Phases, part []float64, part2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:43035
+//line devicekernels_gocuda.go:43153
 
 // trigDToDKernel returns trigDToD as a kernel with these arguments.
 func trigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -43621,7 +43739,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:43625
+//line devicekernels_gocuda.go:43743
 
 // trigDToDBodyRow1 is a part of trigDToDBody: threads of a row.
 //
@@ -44178,7 +44296,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:44182
+//line devicekernels_gocuda.go:44300
 
 // trigCallsDToDKernel returns trigCallsDToD as a kernel with these arguments.
 func trigCallsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -44426,7 +44544,7 @@ func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:44430
+//line devicekernels_gocuda.go:44548
 
 // trigCallsDToDBodyRow1 is a part of trigCallsDToDBody: threads of a row.
 //
@@ -44640,7 +44758,7 @@ func trigCallsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, man
 	}
 }
 
-//line devicekernels_gocuda.go:44644
+//line devicekernels_gocuda.go:44762
 
 // generic32Kernel returns generic32 as a kernel with these arguments.
 func generic32Kernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -44666,9 +44784,18 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, n, dimX)
 			lo := 0
-			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi && (5*n+originX)+lo >= 0 && (5*n+originX) <= len(out)-hi && (6*n+originX)+lo >= 0 && (6*n+originX) <= len(out)-hi && (7*n+originX)+lo >= 0 && (7*n+originX) <= len(out)-hi && (8*n+originX)+lo >= 0 && (8*n+originX) <= len(out)-hi && (9*n+originX)+lo >= 0 && (9*n+originX) <= len(out)-hi && (10*n+originX)+lo >= 0 && (10*n+originX) <= len(out)-hi && (11*n+originX)+lo >= 0 && (11*n+originX) <= len(out)-hi && (12*n+originX)+lo >= 0 && (12*n+originX) <= len(out)-hi && (13*n+originX)+lo >= 0 && (13*n+originX) <= len(out)-hi && (14*n+originX)+lo >= 0 && (14*n+originX) <= len(out)-hi && (15*n+originX)+lo >= 0 && (15*n+originX) <= len(out)-hi && (16*n+originX)+lo >= 0 && (16*n+originX) <= len(out)-hi && (17*n+originX)+lo >= 0 && (17*n+originX) <= len(out)-hi && (18*n+originX)+lo >= 0 && (18*n+originX) <= len(out)-hi && (19*n+originX)+lo >= 0 && (19*n+originX) <= len(out)-hi && (20*n+originX)+lo >= 0 && (20*n+originX) <= len(out)-hi && (21*n+originX)+lo >= 0 && (21*n+originX) <= len(out)-hi && (22*n+originX)+lo >= 0 && (22*n+originX) <= len(out)-hi && (23*n+originX)+lo >= 0 && (23*n+originX) <= len(out)-hi && (24*n+originX)+lo >= 0 && (24*n+originX) <= len(out)-hi && (25*n+originX)+lo >= 0 && (25*n+originX) <= len(out)-hi && (26*n+originX)+lo >= 0 && (26*n+originX) <= len(out)-hi {
+			hi := gocuda.Below(originX, n, dimX)
+			if many := hi - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+lo >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+lo >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+lo >= 0 && 5*n+originX+hi-1 < len(out) && 6*n+originX+lo >= 0 && 6*n+originX+hi-1 < len(out) && 7*n+originX+lo >= 0 && 7*n+originX+hi-1 < len(out) && 8*n+originX+lo >= 0 && 8*n+originX+hi-1 < len(out) && 9*n+originX+lo >= 0 && 9*n+originX+hi-1 < len(out) && 10*n+originX+lo >= 0 && 10*n+originX+hi-1 < len(out) && 11*n+originX+lo >= 0 && 11*n+originX+hi-1 < len(out) && 12*n+originX+lo >= 0 && 12*n+originX+hi-1 < len(out) && 13*n+originX+lo >= 0 && 13*n+originX+hi-1 < len(out) && 14*n+originX+lo >= 0 && 14*n+originX+hi-1 < len(out) && 15*n+originX+lo >= 0 && 15*n+originX+hi-1 < len(out) && 16*n+originX+lo >= 0 && 16*n+originX+hi-1 < len(out) && 17*n+originX+lo >= 0 && 17*n+originX+hi-1 < len(out) && 18*n+originX+lo >= 0 && 18*n+originX+hi-1 < len(out) && 19*n+originX+lo >= 0 && 19*n+originX+hi-1 < len(out) && 20*n+originX+lo >= 0 && 20*n+originX+hi-1 < len(out) && 21*n+originX+lo >= 0 && 21*n+originX+hi-1 < len(out) && 22*n+originX+lo >= 0 && 22*n+originX+hi-1 < len(out) && 23*n+originX+lo >= 0 && 23*n+originX+hi-1 < len(out) && 24*n+originX+lo >= 0 && 24*n+originX+hi-1 < len(out) && 25*n+originX+lo >= 0 && 25*n+originX+hi-1 < len(out) && 26*n+originX+lo >= 0 && 26*n+originX+hi-1 < len(out) && gocuda.Apart(out, a) && gocuda.Apart(out, b2) && gocuda.Apart(out, c) {
+					done := generic32Nest1(&generic32Nest1Args{many, a, 4 * (originX + lo), b2, c, out, 4 * (n + originX + lo), 4 * (2*n + originX + lo), 4 * (3*n + originX + lo), 4 * (4*n + originX + lo), 4 * (5*n + originX + lo), 4 * (6*n + originX + lo), 4 * (7*n + originX + lo), 4 * (8*n + originX + lo), 4 * (9*n + originX + lo), 4 * (10*n + originX + lo), 4 * (11*n + originX + lo), 4 * (12*n + originX + lo), 4 * (13*n + originX + lo), 4 * (14*n + originX + lo), 4 * (15*n + originX + lo), 4 * (16*n + originX + lo), 4 * (17*n + originX + lo), 4 * (18*n + originX + lo), 4 * (19*n + originX + lo), 4 * (20*n + originX + lo), 4 * (21*n + originX + lo), 4 * (22*n + originX + lo), 4 * (23*n + originX + lo), 4 * (24*n + originX + lo), 4 * (25*n + originX + lo), 4 * (26*n + originX + lo)})
+					lo += done
+					if lo >= hi {
+						continue
+					}
+				}
+			}
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi && (5*n+originX)+lo >= 0 && (5*n+originX) <= len(out)-hi && (6*n+originX)+lo >= 0 && (6*n+originX) <= len(out)-hi && (7*n+originX)+lo >= 0 && (7*n+originX) <= len(out)-hi && (8*n+originX)+lo >= 0 && (8*n+originX) <= len(out)-hi && (9*n+originX)+lo >= 0 && (9*n+originX) <= len(out)-hi && (10*n+originX)+lo >= 0 && (10*n+originX) <= len(out)-hi && (11*n+originX)+lo >= 0 && (11*n+originX) <= len(out)-hi && (12*n+originX)+lo >= 0 && (12*n+originX) <= len(out)-hi && (13*n+originX)+lo >= 0 && (13*n+originX) <= len(out)-hi && (14*n+originX)+lo >= 0 && (14*n+originX) <= len(out)-hi && (15*n+originX)+lo >= 0 && (15*n+originX) <= len(out)-hi && (16*n+originX)+lo >= 0 && (16*n+originX) <= len(out)-hi && (17*n+originX)+lo >= 0 && (17*n+originX) <= len(out)-hi && (18*n+originX)+lo >= 0 && (18*n+originX) <= len(out)-hi && (19*n+originX)+lo >= 0 && (19*n+originX) <= len(out)-hi && (20*n+originX)+lo >= 0 && (20*n+originX) <= len(out)-hi && (21*n+originX)+lo >= 0 && (21*n+originX) <= len(out)-hi && (22*n+originX)+lo >= 0 && (22*n+originX) <= len(out)-hi && (23*n+originX)+lo >= 0 && (23*n+originX) <= len(out)-hi && (24*n+originX)+lo >= 0 && (24*n+originX) <= len(out)-hi && (25*n+originX)+lo >= 0 && (25*n+originX) <= len(out)-hi && (26*n+originX)+lo >= 0 && (26*n+originX) <= len(out)-hi && lo <= hi {
 				many := hi - lo
 				part := a[(originX)+lo:][:many]
 				part2 := b2[(originX)+lo:][:many]
@@ -44702,7 +44829,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 				part30 := out[(26*n+originX)+lo:][:many]
 				generic32BodyRow1(p, part, part2, part3, part4, part5, part6, part7, part8, part9, part10, part11, part12, part13, part14, part15, part16, part17, part18, part19, part20, part21, part22, part23, part24, part25, part26, part27, part28, part29, part30, lo, many, row*dimX)
 			} else {
-				for tx := range hi {
+				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
@@ -45089,7 +45216,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:45093
+//line devicekernels_gocuda.go:45220
 
 // generic32BodyRow1 is a part of generic32Body: threads of a row.
 //
@@ -45508,7 +45635,7 @@ func generic32BodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:45512
+//line devicekernels_gocuda.go:45639
 
 // genericDotsKernel returns genericDots as a kernel with these arguments.
 func genericDotsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -45605,7 +45732,7 @@ func genericDotsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:45609
+//line devicekernels_gocuda.go:45736
 
 // genericDotsBodyRow1 is a part of genericDotsBody: threads of a row.
 //
@@ -45663,7 +45790,7 @@ func genericDotsBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:45667
+//line devicekernels_gocuda.go:45794
 
 // generic64Kernel returns generic64 as a kernel with these arguments.
 func generic64Kernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) gocuda.Kernel {
@@ -46019,7 +46146,7 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:46023
+//line devicekernels_gocuda.go:46150
 
 // generic64BodyRow1 is a part of generic64Body: threads of a row.
 //
@@ -46345,7 +46472,7 @@ func generic64BodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:46349
+//line devicekernels_gocuda.go:46476
 
 // comparedKernel returns compared as a kernel with these arguments.
 func comparedKernel(n int, a []float32, b2 []float32, out []uint32) gocuda.Kernel {
@@ -46752,7 +46879,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:46756
+//line devicekernels_gocuda.go:46883
 
 // comparedBodyRow1 is a part of comparedBody: threads of a row.
 //
@@ -47120,7 +47247,7 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 	}
 }
 
-//line devicekernels_gocuda.go:47124
+//line devicekernels_gocuda.go:47251
 
 // norms32Kernel returns norms32 as a kernel with these arguments.
 func norms32Kernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -47251,7 +47378,7 @@ func norms32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 	}
 }
 
-//line devicekernels_gocuda.go:47255
+//line devicekernels_gocuda.go:47382
 
 // norms32BodyRow1 is a part of norms32Body: threads of a row.
 //
@@ -47343,7 +47470,7 @@ func norms32BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:47347
+//line devicekernels_gocuda.go:47474
 
 // philoxWordsKernel returns philoxWords as a kernel with these arguments.
 func philoxWordsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -47464,7 +47591,7 @@ func philoxWordsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:47468
+//line devicekernels_gocuda.go:47595
 
 // philoxWordsBodyRow1 is a part of philoxWordsBody: threads of a row.
 //
@@ -47536,7 +47663,7 @@ func philoxWordsBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:47540
+//line devicekernels_gocuda.go:47667
 
 // philoxUniformKernel returns philoxUniform as a kernel with these arguments.
 func philoxUniformKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
@@ -48464,7 +48591,7 @@ func philoxUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:48468
+//line devicekernels_gocuda.go:48595
 
 // philoxUniformBodyRow1 is a part of philoxUniformBody: threads of a row.
 //
@@ -49361,7 +49488,7 @@ func philoxUniformBodyRow1(part []uint64, part2 []uint64, part3 []float64, part4
 	}
 }
 
-//line devicekernels_gocuda.go:49365
+//line devicekernels_gocuda.go:49492
 
 // philoxNormalKernel returns philoxNormal as a kernel with these arguments.
 func philoxNormalKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
@@ -51255,7 +51382,7 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 	}
 }
 
-//line devicekernels_gocuda.go:51259
+//line devicekernels_gocuda.go:51386
 
 // scalarVideoKernel returns scalarVideo as a kernel with these arguments.
 func scalarVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -52917,7 +53044,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:52921
+//line devicekernels_gocuda.go:53048
 
 // scalarVideoBodyRow1 is a part of scalarVideoBody: threads of a row.
 //
@@ -54552,7 +54679,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 	}
 }
 
-//line devicekernels_gocuda.go:54556
+//line devicekernels_gocuda.go:54683
 
 // vectorVideoKernel returns vectorVideo as a kernel with these arguments.
 func vectorVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -55674,7 +55801,7 @@ func vectorVideoBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n
 	}
 }
 
-//line devicekernels_gocuda.go:55678
+//line devicekernels_gocuda.go:55805
 
 // vectorsFloat4Kernel returns vectorsFloat4 as a kernel with these arguments.
 func vectorsFloat4Kernel(n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) gocuda.Kernel {
@@ -56008,7 +56135,7 @@ func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:56012
+//line devicekernels_gocuda.go:56139
 
 // vectorsFloat4BodyRow1 is a part of vectorsFloat4Body: threads of a row.
 //
@@ -56303,7 +56430,7 @@ func vectorsFloat4BodyRow1(part []device.Float4, part2 []device.Float4, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:56307
+//line devicekernels_gocuda.go:56434
 
 // vectorsFloat3Kernel returns vectorsFloat3 as a kernel with these arguments.
 func vectorsFloat3Kernel(n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) gocuda.Kernel {
@@ -56458,7 +56585,7 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:56462
+//line devicekernels_gocuda.go:56589
 
 // vectorsFloat3BodyRow1 is a part of vectorsFloat3Body: threads of a row.
 //
@@ -56574,7 +56701,7 @@ func vectorsFloat3BodyRow1(part []device.Float3, part2 []device.Float3, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:56578
+//line devicekernels_gocuda.go:56705
 
 // vectorsDouble2Kernel returns vectorsDouble2 as a kernel with these arguments.
 func vectorsDouble2Kernel(n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) gocuda.Kernel {
@@ -56782,7 +56909,7 @@ func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 	}
 }
 
-//line devicekernels_gocuda.go:56786
+//line devicekernels_gocuda.go:56913
 
 // vectorsDouble2BodyRow1 is a part of vectorsDouble2Body: threads of a row.
 //
@@ -56951,7 +57078,7 @@ func vectorsDouble2BodyRow1(part []device.Double2, part2 []device.Double2, part3
 	}
 }
 
-//line devicekernels_gocuda.go:56955
+//line devicekernels_gocuda.go:57082
 
 // vectorsInt4Kernel returns vectorsInt4 as a kernel with these arguments.
 func vectorsInt4Kernel(n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) gocuda.Kernel {
@@ -57136,7 +57263,7 @@ func vectorsInt4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 	}
 }
 
-//line devicekernels_gocuda.go:57140
+//line devicekernels_gocuda.go:57267
 
 // vectorsInt4BodyRow1 is a part of vectorsInt4Body: threads of a row.
 //
@@ -57282,7 +57409,7 @@ func vectorsInt4BodyRow1(part []device.Int4, part2 []device.Int4, part3 []device
 	}
 }
 
-//line devicekernels_gocuda.go:57286
+//line devicekernels_gocuda.go:57413
 
 // vectorsNarrowKernel returns vectorsNarrow as a kernel with these arguments.
 func vectorsNarrowKernel(n int, a []device.Uchar4, b2 []device.Short2, c []device.Ulonglong2, out []int32) gocuda.Kernel {
@@ -57453,7 +57580,7 @@ func vectorsNarrowBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ucha
 	}
 }
 
-//line devicekernels_gocuda.go:57457
+//line devicekernels_gocuda.go:57584
 
 // vectorsNarrowBodyRow1 is a part of vectorsNarrowBody: threads of a row.
 //
@@ -57585,7 +57712,7 @@ func vectorsNarrowBodyRow1(part []device.Uchar4, part2 []device.Short2, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:57589
+//line devicekernels_gocuda.go:57716
 
 // dpxIIIToIKernel returns dpxIIIToI as a kernel with these arguments.
 func dpxIIIToIKernel(n int, a []int32, b2 []int32, c []int32, out []int32) gocuda.Kernel {
@@ -57673,7 +57800,7 @@ func dpxIIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:57677
+//line devicekernels_gocuda.go:57804
 
 // dpxIIIToIBodyRow1 is a part of dpxIIIToIBody: threads of a row.
 //
@@ -57722,7 +57849,7 @@ func dpxIIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32
 	}
 }
 
-//line devicekernels_gocuda.go:57726
+//line devicekernels_gocuda.go:57853
 
 // dpxUUUToUKernel returns dpxUUUToU as a kernel with these arguments.
 func dpxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -58140,7 +58267,7 @@ func dpxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:58144
+//line devicekernels_gocuda.go:58271
 
 // dpxUUUToUBodyRow1 is a part of dpxUUUToUBody: threads of a row.
 //
@@ -58519,7 +58646,7 @@ func dpxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:58523
+//line devicekernels_gocuda.go:58650
 
 // dpxIIToIBKernel returns dpxIIToIB as a kernel with these arguments.
 func dpxIIToIBKernel(n int, a []int32, b2 []int32, out1 []int32, out2 []bool) gocuda.Kernel {
@@ -58604,7 +58731,7 @@ func dpxIIToIBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:58608
+//line devicekernels_gocuda.go:58735
 
 // dpxIIToIBBodyRow1 is a part of dpxIIToIBBody: threads of a row.
 //
@@ -58648,7 +58775,7 @@ func dpxIIToIBBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []bool,
 	}
 }
 
-//line devicekernels_gocuda.go:58652
+//line devicekernels_gocuda.go:58779
 
 // dpxUUToUBKernel returns dpxUUToUB as a kernel with these arguments.
 func dpxUUToUBKernel(n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) gocuda.Kernel {
@@ -58801,7 +58928,7 @@ func dpxUUToUBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:58805
+//line devicekernels_gocuda.go:58932
 
 // dpxUUToUBBodyRow1 is a part of dpxUUToUBBody: threads of a row.
 //
@@ -58911,7 +59038,7 @@ func dpxUUToUBBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []bo
 	}
 }
 
-//line devicekernels_gocuda.go:58915
+//line devicekernels_gocuda.go:59042
 
 // simdUToUKernel returns simdUToU as a kernel with these arguments.
 func simdUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
@@ -59050,7 +59177,7 @@ func simdUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda.go:59054
+//line devicekernels_gocuda.go:59181
 
 // simdUToUBodyRow1 is a part of simdUToUBody: threads of a row.
 //
@@ -59150,7 +59277,7 @@ func simdUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:59154
+//line devicekernels_gocuda.go:59281
 
 // simdUUToUKernel returns simdUUToU as a kernel with these arguments.
 func simdUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -59665,7 +59792,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:59669
+//line devicekernels_gocuda.go:59796
 
 // simdUUToUBodyRow1 is a part of simdUUToUBody: threads of a row.
 //
@@ -60141,7 +60268,7 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:60145
+//line devicekernels_gocuda.go:60272
 
 // round32FFToFKernel returns round32FFToF as a kernel with these arguments.
 func round32FFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -60483,7 +60610,7 @@ func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:60487
+//line devicekernels_gocuda.go:60614
 
 // round32FFToFBodyRow1 is a part of round32FFToFBody: threads of a row.
 //
@@ -60786,7 +60913,7 @@ func round32FFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line devicekernels_gocuda.go:60790
+//line devicekernels_gocuda.go:60917
 
 // round32WideFFToFKernel returns round32WideFFToF as a kernel with these arguments.
 func round32WideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -60987,7 +61114,7 @@ func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:60991
+//line devicekernels_gocuda.go:61118
 
 // round32WideFFToFBodyRow1 is a part of round32WideFFToFBody: threads of a row.
 //
@@ -61149,7 +61276,7 @@ func round32WideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:61153
+//line devicekernels_gocuda.go:61280
 
 // round32FFFToFKernel returns round32FFFToF as a kernel with these arguments.
 func round32FFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -61176,6 +61303,12 @@ func round32FFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) {
+					round32FFFToFNest1(&round32FFFToFNest1Args{many, a, 4 * (originX + 0), b2, c, out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -61215,7 +61348,7 @@ func round32FFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda.go:61219
+//line devicekernels_gocuda.go:61352
 
 // round32FFFToFBodyRow1 is a part of round32FFFToFBody: threads of a row.
 //
@@ -61248,7 +61381,7 @@ func round32FFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:61252
+//line devicekernels_gocuda.go:61385
 
 // round32WideFFFToFKernel returns round32WideFFFToF as a kernel with these arguments.
 func round32WideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -61455,7 +61588,7 @@ func round32WideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda.go:61459
+//line devicekernels_gocuda.go:61592
 
 // round32WideFFFToFBodyRow1 is a part of round32WideFFFToFBody: threads of a row.
 //
@@ -61623,7 +61756,7 @@ func round32WideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:61627
+//line devicekernels_gocuda.go:61760
 
 // round32WideFToFKernel returns round32WideFToF as a kernel with these arguments.
 func round32WideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -61743,7 +61876,7 @@ func round32WideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:61747
+//line devicekernels_gocuda.go:61880
 
 // round32WideFToFBodyRow1 is a part of round32WideFToFBody: threads of a row.
 //
@@ -61824,7 +61957,7 @@ func round32WideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:61828
+//line devicekernels_gocuda.go:61961
 
 // round64DDToDKernel returns round64DDToD as a kernel with these arguments.
 func round64DDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -61851,6 +61984,12 @@ func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
+					round64DDToDNest1(&round64DDToDNest1Args{many, a, 8 * (originX + 0), b2, out, 8 * (n + originX + 0), 8 * (2*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -62073,7 +62212,7 @@ func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:62077
+//line devicekernels_gocuda.go:62216
 
 // round64DDToDBodyRow1 is a part of round64DDToDBody: threads of a row.
 //
@@ -62289,7 +62428,7 @@ func round64DDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:62293
+//line devicekernels_gocuda.go:62432
 
 // round64CallsDDDToDKernel returns round64CallsDDDToD as a kernel with these arguments.
 func round64CallsDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
@@ -62505,7 +62644,7 @@ func round64CallsDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float6
 	}
 }
 
-//line devicekernels_gocuda.go:62509
+//line devicekernels_gocuda.go:62648
 
 // round64CallsDDDToDBodyRow1 is a part of round64CallsDDDToDBody: threads of a row.
 //
@@ -62694,7 +62833,7 @@ func round64CallsDDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float6
 	}
 }
 
-//line devicekernels_gocuda.go:62698
+//line devicekernels_gocuda.go:62837
 
 // round64DToDKernel returns round64DToD as a kernel with these arguments.
 func round64DToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -62721,6 +62860,12 @@ func round64DToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					round64DToDNest1(&round64DToDNest1Args{many, a, 8 * (originX + 0), out})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -62799,7 +62944,7 @@ func round64DToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:62803
+//line devicekernels_gocuda.go:62948
 
 // round64DToDBodyRow1 is a part of round64DToDBody: threads of a row.
 //
@@ -62871,7 +63016,7 @@ func round64DToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:62875
+//line devicekernels_gocuda.go:63020
 
 // castFToINest1Args has what castFToINest1 needs to know of a row.
 type castFToINest1Args struct {
@@ -63725,6 +63870,33 @@ type halfintUsToHNest1Args struct {
 	a40  []uint16
 }
 
+// halfmathWideHToHNest1Args has what halfmathWideHToHNest1 needs to know of a row.
+type halfmathWideHToHNest1Args struct {
+	many int
+	a8   []uint16
+	a32  int
+	a40  []uint16
+	a64  int
+	a72  int
+	a80  int
+}
+
+// bitsUToUNest1Args has what bitsUToUNest1 needs to know of a row.
+type bitsUToUNest1Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+}
+
+// bitsUlToUlNest1Args has what bitsUlToUlNest1 needs to know of a row.
+type bitsUlToUlNest1Args struct {
+	many int
+	a8   []uint64
+	a32  int
+	a40  []uint64
+}
+
 // bitsUUUToUNest1Args has what bitsUUUToUNest1 needs to know of a row.
 type bitsUUUToUNest1Args struct {
 	many int
@@ -63733,6 +63905,38 @@ type bitsUUUToUNest1Args struct {
 	a40  []uint32
 	a64  []uint32
 	a88  []uint32
+}
+
+// bitsUToINest1Args has what bitsUToINest1 needs to know of a row.
+type bitsUToINest1Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+}
+
+// bitsWideUlToINest1Args has what bitsWideUlToINest1 needs to know of a row.
+type bitsWideUlToINest1Args struct {
+	many int
+	a8   []uint64
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
+}
+
+// bitsUUIToUNest1Args has what bitsUUIToUNest1 needs to know of a row.
+type bitsUUIToUNest1Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  []int32
+	a88  int
+	a96  []uint32
 }
 
 // funnelUUUToUNest1Args has what funnelUUUToUNest1 needs to know of a row.
@@ -63975,6 +64179,16 @@ type fastFToFNest1Args struct {
 	a112 int
 }
 
+// fmaFFFToFNest1Args has what fmaFFFToFNest1 needs to know of a row.
+type fmaFFFToFNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  []float32
+}
+
 // hyperfWideFToFNest1Args has what hyperfWideFToFNest1 needs to know of a row.
 type hyperfWideFToFNest1Args struct {
 	many int
@@ -64140,6 +64354,84 @@ type trigpifFToFNest1Args struct {
 	a64  int
 }
 
+// atrigDToDNest1Args has what atrigDToDNest1 needs to know of a row.
+type atrigDToDNest1Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+}
+
+// atrigDDToDNest1Args has what atrigDDToDNest1 needs to know of a row.
+type atrigDDToDNest1Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  []float64
+}
+
+// erfDToDNest1Args has what erfDToDNest1 needs to know of a row.
+type erfDToDNest1Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  []float64
+}
+
+// expDToDNest1Args has what expDToDNest1 needs to know of a row.
+type expDToDNest1Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+	a72  int
+}
+
+// hyperDToDNest1Args has what hyperDToDNest1 needs to know of a row.
+type hyperDToDNest1Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+}
+
+// hypotDDToDNest1Args has what hypotDDToDNest1 needs to know of a row.
+type hypotDDToDNest1Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  []float64
+}
+
+// integralDToDNest1Args has what integralDToDNest1 needs to know of a row.
+type integralDToDNest1Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+}
+
+// integralDToLNest1Args has what integralDToLNest1 needs to know of a row.
+type integralDToLNest1Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []int64
+	a64  int
+	a72  int
+	a80  int
+}
+
 // minmaxDDToDNest1Args has what minmaxDDToDNest1 needs to know of a row.
 type minmaxDDToDNest1Args struct {
 	many int
@@ -64149,6 +64441,16 @@ type minmaxDDToDNest1Args struct {
 	a64  []float64
 	a88  int
 	a96  int
+}
+
+// minmaxDDDToDNest1Args has what minmaxDDDToDNest1 needs to know of a row.
+type minmaxDDDToDNest1Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  []float64
+	a88  []float64
 }
 
 // partsDToDIntNest1Args has what partsDToDIntNest1 needs to know of a row.
@@ -64181,6 +64483,17 @@ type partsDLToDNest1Args struct {
 	a64  []float64
 }
 
+// partsDToDNest1Args has what partsDToDNest1 needs to know of a row.
+type partsDToDNest1Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+	a72  int
+	a80  int
+}
+
 // partsDToIntNest1Args has what partsDToIntNest1 needs to know of a row.
 type partsDToIntNest1Args struct {
 	many int
@@ -64188,6 +64501,16 @@ type partsDToIntNest1Args struct {
 	a32  int
 	a40  []int32
 	a64  int
+}
+
+// partsDDToDNest1Args has what partsDDToDNest1 needs to know of a row.
+type partsDDToDNest1Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  []float64
+	a88  int
 }
 
 // partsDToBNest1Args has what partsDToBNest1 needs to know of a row.
@@ -64200,6 +64523,42 @@ type partsDToBNest1Args struct {
 	a72  int
 	a80  int
 	a88  int
+}
+
+// generic32Nest1Args has what generic32Nest1 needs to know of a row.
+type generic32Nest1Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  []uint32
+	a88  []uint32
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+	a312 int
 }
 
 // genericDotsNest1Args has what genericDotsNest1 needs to know of a row.
@@ -64480,6 +64839,16 @@ type round32WideFFToFNest1Args struct {
 	a120 int
 }
 
+// round32FFFToFNest1Args has what round32FFFToFNest1 needs to know of a row.
+type round32FFFToFNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  []float32
+}
+
 // round32WideFFFToFNest1Args has what round32WideFFFToFNest1 needs to know of a row.
 type round32WideFFFToFNest1Args struct {
 	many int
@@ -64500,4 +64869,23 @@ type round32WideFToFNest1Args struct {
 	a40  []float32
 	a64  int
 	a72  int
+}
+
+// round64DDToDNest1Args has what round64DDToDNest1 needs to know of a row.
+type round64DDToDNest1Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  []float64
+	a88  int
+	a96  int
+}
+
+// round64DToDNest1Args has what round64DToDNest1 needs to know of a row.
+type round64DToDNest1Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
 }

@@ -1253,6 +1253,47 @@ func halfintUsToHNest1AVX512(a *halfintUsToHNest1Args)
 //go:noescape
 func halfintUsToHNest1AVX2(a *halfintUsToHNest1Args)
 
+func halfmathWideHToHNest1(a *halfmathWideHToHNest1Args) int {
+	if gocudaHasAVX512 {
+		return halfmathWideHToHNest1AVX512(a)
+	}
+	return halfmathWideHToHNest1AVX2(a)
+}
+
+//go:noescape
+func halfmathWideHToHNest1AVX512(a *halfmathWideHToHNest1Args) int
+
+//go:noescape
+func halfmathWideHToHNest1AVX2(a *halfmathWideHToHNest1Args) int
+
+func bitsUToUNest1(a *bitsUToUNest1Args) {
+	if gocudaHasAVX512 {
+		bitsUToUNest1AVX512(a)
+	} else {
+		bitsUToUNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func bitsUToUNest1AVX512(a *bitsUToUNest1Args)
+
+//go:noescape
+func bitsUToUNest1AVX2(a *bitsUToUNest1Args)
+
+func bitsUlToUlNest1(a *bitsUlToUlNest1Args) {
+	if gocudaHasAVX512 {
+		bitsUlToUlNest1AVX512(a)
+	} else {
+		bitsUlToUlNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func bitsUlToUlNest1AVX512(a *bitsUlToUlNest1Args)
+
+//go:noescape
+func bitsUlToUlNest1AVX2(a *bitsUlToUlNest1Args)
+
 func bitsUUUToUNest1(a *bitsUUUToUNest1Args) {
 	if gocudaHasAVX512 {
 		bitsUUUToUNest1AVX512(a)
@@ -1266,6 +1307,48 @@ func bitsUUUToUNest1AVX512(a *bitsUUUToUNest1Args)
 
 //go:noescape
 func bitsUUUToUNest1AVX2(a *bitsUUUToUNest1Args)
+
+func bitsUToINest1(a *bitsUToINest1Args) {
+	if gocudaHasAVX512 {
+		bitsUToINest1AVX512(a)
+	} else {
+		bitsUToINest1AVX2(a)
+	}
+}
+
+//go:noescape
+func bitsUToINest1AVX512(a *bitsUToINest1Args)
+
+//go:noescape
+func bitsUToINest1AVX2(a *bitsUToINest1Args)
+
+func bitsWideUlToINest1(a *bitsWideUlToINest1Args) {
+	if gocudaHasAVX512 {
+		bitsWideUlToINest1AVX512(a)
+	} else {
+		bitsWideUlToINest1AVX2(a)
+	}
+}
+
+//go:noescape
+func bitsWideUlToINest1AVX512(a *bitsWideUlToINest1Args)
+
+//go:noescape
+func bitsWideUlToINest1AVX2(a *bitsWideUlToINest1Args)
+
+func bitsUUIToUNest1(a *bitsUUIToUNest1Args) {
+	if gocudaHasAVX512 {
+		bitsUUIToUNest1AVX512(a)
+	} else {
+		bitsUUIToUNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func bitsUUIToUNest1AVX512(a *bitsUUIToUNest1Args)
+
+//go:noescape
+func bitsUUIToUNest1AVX2(a *bitsUUIToUNest1Args)
 
 func funnelUUUToUNest1(a *funnelUUUToUNest1Args) {
 	if gocudaHasAVX512 {
@@ -1571,6 +1654,20 @@ func fastFToFNest1AVX512(a *fastFToFNest1Args)
 //go:noescape
 func fastFToFNest1AVX2(a *fastFToFNest1Args)
 
+func fmaFFFToFNest1(a *fmaFFFToFNest1Args) {
+	if gocudaHasAVX512 {
+		fmaFFFToFNest1AVX512(a)
+	} else {
+		fmaFFFToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fmaFFFToFNest1AVX512(a *fmaFFFToFNest1Args)
+
+//go:noescape
+func fmaFFFToFNest1AVX2(a *fmaFFFToFNest1Args)
+
 func hyperfWideFToFNest1(a *hyperfWideFToFNest1Args) { hyperfWideFToFNest1AVX512(a) }
 
 //go:noescape
@@ -1768,6 +1865,82 @@ func trigpifFToFNest1AVX512(a *trigpifFToFNest1Args)
 //go:noescape
 func trigpifFToFNest1AVX2(a *trigpifFToFNest1Args)
 
+func atrigDToDNest1(a *atrigDToDNest1Args) {
+	if gocudaHasAVX512 {
+		atrigDToDNest1AVX512(a)
+	} else {
+		atrigDToDNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func atrigDToDNest1AVX512(a *atrigDToDNest1Args)
+
+//go:noescape
+func atrigDToDNest1AVX2(a *atrigDToDNest1Args)
+
+func atrigDDToDNest1(a *atrigDDToDNest1Args) {
+	if gocudaHasAVX512 {
+		atrigDDToDNest1AVX512(a)
+	} else {
+		atrigDDToDNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func atrigDDToDNest1AVX512(a *atrigDDToDNest1Args)
+
+//go:noescape
+func atrigDDToDNest1AVX2(a *atrigDDToDNest1Args)
+
+func erfDToDNest1(a *erfDToDNest1Args) { erfDToDNest1AVX512(a) }
+
+//go:noescape
+func erfDToDNest1AVX512(a *erfDToDNest1Args)
+
+func expDToDNest1(a *expDToDNest1Args) { expDToDNest1AVX512(a) }
+
+//go:noescape
+func expDToDNest1AVX512(a *expDToDNest1Args)
+
+func hyperDToDNest1(a *hyperDToDNest1Args) { hyperDToDNest1AVX512(a) }
+
+//go:noescape
+func hyperDToDNest1AVX512(a *hyperDToDNest1Args)
+
+func hypotDDToDNest1(a *hypotDDToDNest1Args) {
+	if gocudaHasAVX512 {
+		hypotDDToDNest1AVX512(a)
+	} else {
+		hypotDDToDNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func hypotDDToDNest1AVX512(a *hypotDDToDNest1Args)
+
+//go:noescape
+func hypotDDToDNest1AVX2(a *hypotDDToDNest1Args)
+
+func integralDToDNest1(a *integralDToDNest1Args) {
+	if gocudaHasAVX512 {
+		integralDToDNest1AVX512(a)
+	} else {
+		integralDToDNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func integralDToDNest1AVX512(a *integralDToDNest1Args)
+
+//go:noescape
+func integralDToDNest1AVX2(a *integralDToDNest1Args)
+
+func integralDToLNest1(a *integralDToLNest1Args) { integralDToLNest1AVX512(a) }
+
+//go:noescape
+func integralDToLNest1AVX512(a *integralDToLNest1Args)
+
 func minmaxDDToDNest1(a *minmaxDDToDNest1Args) {
 	if gocudaHasAVX512 {
 		minmaxDDToDNest1AVX512(a)
@@ -1781,6 +1954,20 @@ func minmaxDDToDNest1AVX512(a *minmaxDDToDNest1Args)
 
 //go:noescape
 func minmaxDDToDNest1AVX2(a *minmaxDDToDNest1Args)
+
+func minmaxDDDToDNest1(a *minmaxDDDToDNest1Args) {
+	if gocudaHasAVX512 {
+		minmaxDDDToDNest1AVX512(a)
+	} else {
+		minmaxDDDToDNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func minmaxDDDToDNest1AVX512(a *minmaxDDDToDNest1Args)
+
+//go:noescape
+func minmaxDDDToDNest1AVX2(a *minmaxDDDToDNest1Args)
 
 func partsDToDIntNest1(a *partsDToDIntNest1Args) {
 	if gocudaHasAVX512 {
@@ -1815,6 +2002,20 @@ func partsDLToDNest1(a *partsDLToDNest1Args) { partsDLToDNest1AVX512(a) }
 //go:noescape
 func partsDLToDNest1AVX512(a *partsDLToDNest1Args)
 
+func partsDToDNest1(a *partsDToDNest1Args) {
+	if gocudaHasAVX512 {
+		partsDToDNest1AVX512(a)
+	} else {
+		partsDToDNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func partsDToDNest1AVX512(a *partsDToDNest1Args)
+
+//go:noescape
+func partsDToDNest1AVX2(a *partsDToDNest1Args)
+
 func partsDToIntNest1(a *partsDToIntNest1Args) {
 	if gocudaHasAVX512 {
 		partsDToIntNest1AVX512(a)
@@ -1829,6 +2030,20 @@ func partsDToIntNest1AVX512(a *partsDToIntNest1Args)
 //go:noescape
 func partsDToIntNest1AVX2(a *partsDToIntNest1Args)
 
+func partsDDToDNest1(a *partsDDToDNest1Args) {
+	if gocudaHasAVX512 {
+		partsDDToDNest1AVX512(a)
+	} else {
+		partsDDToDNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func partsDDToDNest1AVX512(a *partsDDToDNest1Args)
+
+//go:noescape
+func partsDDToDNest1AVX2(a *partsDDToDNest1Args)
+
 func partsDToBNest1(a *partsDToBNest1Args) {
 	if gocudaHasAVX512 {
 		partsDToBNest1AVX512(a)
@@ -1842,6 +2057,11 @@ func partsDToBNest1AVX512(a *partsDToBNest1Args)
 
 //go:noescape
 func partsDToBNest1AVX2(a *partsDToBNest1Args)
+
+func generic32Nest1(a *generic32Nest1Args) int { return generic32Nest1AVX512(a) }
+
+//go:noescape
+func generic32Nest1AVX512(a *generic32Nest1Args) int
 
 func genericDotsNest1(a *genericDotsNest1Args) {
 	if gocudaHasAVX512 {
@@ -2059,6 +2279,20 @@ func round32WideFFToFNest1AVX512(a *round32WideFFToFNest1Args)
 //go:noescape
 func round32WideFFToFNest1AVX2(a *round32WideFFToFNest1Args)
 
+func round32FFFToFNest1(a *round32FFFToFNest1Args) {
+	if gocudaHasAVX512 {
+		round32FFFToFNest1AVX512(a)
+	} else {
+		round32FFFToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func round32FFFToFNest1AVX512(a *round32FFFToFNest1Args)
+
+//go:noescape
+func round32FFFToFNest1AVX2(a *round32FFFToFNest1Args)
+
 func round32WideFFFToFNest1(a *round32WideFFFToFNest1Args) {
 	if gocudaHasAVX512 {
 		round32WideFFFToFNest1AVX512(a)
@@ -2086,3 +2320,31 @@ func round32WideFToFNest1AVX512(a *round32WideFToFNest1Args)
 
 //go:noescape
 func round32WideFToFNest1AVX2(a *round32WideFToFNest1Args)
+
+func round64DDToDNest1(a *round64DDToDNest1Args) {
+	if gocudaHasAVX512 {
+		round64DDToDNest1AVX512(a)
+	} else {
+		round64DDToDNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func round64DDToDNest1AVX512(a *round64DDToDNest1Args)
+
+//go:noescape
+func round64DDToDNest1AVX2(a *round64DDToDNest1Args)
+
+func round64DToDNest1(a *round64DToDNest1Args) {
+	if gocudaHasAVX512 {
+		round64DToDNest1AVX512(a)
+	} else {
+		round64DToDNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func round64DToDNest1AVX512(a *round64DToDNest1Args)
+
+//go:noescape
+func round64DToDNest1AVX2(a *round64DToDNest1Args)

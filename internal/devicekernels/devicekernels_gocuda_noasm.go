@@ -188,7 +188,19 @@ func halfintSToHNest1(*halfintSToHNest1Args) {}
 
 func halfintUsToHNest1(*halfintUsToHNest1Args) {}
 
+func halfmathWideHToHNest1(*halfmathWideHToHNest1Args) int { return 0 }
+
+func bitsUToUNest1(*bitsUToUNest1Args) {}
+
+func bitsUlToUlNest1(*bitsUlToUlNest1Args) {}
+
 func bitsUUUToUNest1(*bitsUUUToUNest1Args) {}
+
+func bitsUToINest1(*bitsUToINest1Args) {}
+
+func bitsWideUlToINest1(*bitsWideUlToINest1Args) {}
+
+func bitsUUIToUNest1(*bitsUUIToUNest1Args) {}
 
 func funnelUUUToUNest1(*funnelUUUToUNest1Args) {}
 
@@ -236,6 +248,8 @@ func expfWideFToFNest1(*expfWideFToFNest1Args) {}
 
 func fastFToFNest1(*fastFToFNest1Args) {}
 
+func fmaFFFToFNest1(*fmaFFFToFNest1Args) {}
+
 func hyperfWideFToFNest1(*hyperfWideFToFNest1Args) {}
 
 func logfFToFNest1(*logfFToFNest1Args) {}
@@ -268,7 +282,25 @@ func roundfWideFToLNest1(*roundfWideFToLNest1Args) {}
 
 func trigpifFToFNest1(*trigpifFToFNest1Args) {}
 
+func atrigDToDNest1(*atrigDToDNest1Args) {}
+
+func atrigDDToDNest1(*atrigDDToDNest1Args) {}
+
+func erfDToDNest1(*erfDToDNest1Args) {}
+
+func expDToDNest1(*expDToDNest1Args) {}
+
+func hyperDToDNest1(*hyperDToDNest1Args) {}
+
+func hypotDDToDNest1(*hypotDDToDNest1Args) {}
+
+func integralDToDNest1(*integralDToDNest1Args) {}
+
+func integralDToLNest1(*integralDToLNest1Args) {}
+
 func minmaxDDToDNest1(*minmaxDDToDNest1Args) {}
+
+func minmaxDDDToDNest1(*minmaxDDDToDNest1Args) {}
 
 func partsDToDIntNest1(*partsDToDIntNest1Args) {}
 
@@ -276,9 +308,15 @@ func partsDIntToDNest1(*partsDIntToDNest1Args) {}
 
 func partsDLToDNest1(*partsDLToDNest1Args) {}
 
+func partsDToDNest1(*partsDToDNest1Args) {}
+
 func partsDToIntNest1(*partsDToIntNest1Args) {}
 
+func partsDDToDNest1(*partsDDToDNest1Args) {}
+
 func partsDToBNest1(*partsDToBNest1Args) {}
+
+func generic32Nest1(*generic32Nest1Args) int { return 0 }
 
 func genericDotsNest1(*genericDotsNest1Args) {}
 
@@ -316,6 +354,12 @@ func round32FFToFNest1(*round32FFToFNest1Args) {}
 
 func round32WideFFToFNest1(*round32WideFFToFNest1Args) {}
 
+func round32FFFToFNest1(*round32FFFToFNest1Args) {}
+
 func round32WideFFFToFNest1(*round32WideFFFToFNest1Args) {}
 
 func round32WideFToFNest1(*round32WideFToFNest1Args) {}
+
+func round64DDToDNest1(*round64DDToDNest1Args) {}
+
+func round64DToDNest1(*round64DToDNest1Args) {}

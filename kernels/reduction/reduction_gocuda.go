@@ -2599,7 +2599,25 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 			p.Current = -1
 //line count.go:63
 			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
-			for row := range rows {
+			for row := 0; row < rows; row++ {
+//line count.go:63
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 4 {
+						span := (dimY - 1) * (dimX)
+//line count.go:63
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line count.go:63
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line count.go:63
+								warpVotesNest3(&warpVotesNest3Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
 				for tx := range dimX {
 					rank := row*dimX + tx
 //line count.go:63
@@ -2632,7 +2650,7 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 	}
 }
 
-//line reduction_gocuda.go:2636
+//line reduction_gocuda.go:2654
 
 // warpVotesBody_float32_Row1 is a part of warpVotesBody_float32_: threads of a row.
 //
@@ -2651,7 +2669,7 @@ func warpVotesBody_float32_Row1(part2 []float32, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda.go:2655
+//line reduction_gocuda.go:2673
 
 // warpVotesBody_float64_ is warpVotes for a block: 4 phases.
 func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -2677,7 +2695,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line count.go:59
-							warpVotesNest3(&warpVotesNest3Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
+							warpVotesNest4(&warpVotesNest4Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -2714,7 +2732,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line count.go:61
-								warpVotesNest4(&warpVotesNest4Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), float64(low), in, 8 * (tile + 0), float64(high)})
+								warpVotesNest5(&warpVotesNest5Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), float64(low), in, 8 * (tile + 0), float64(high)})
 							}
 							row += dimY - 1
 							continue
@@ -2745,7 +2763,25 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 			p.Current = -1
 //line count.go:63
 			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
-			for row := range rows {
+			for row := 0; row < rows; row++ {
+//line count.go:63
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 4 {
+						span := (dimY - 1) * (dimX)
+//line count.go:63
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line count.go:63
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line count.go:63
+								warpVotesNest6(&warpVotesNest6Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
 				for tx := range dimX {
 					rank := row*dimX + tx
 //line count.go:63
@@ -2778,7 +2814,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 	}
 }
 
-//line reduction_gocuda.go:2782
+//line reduction_gocuda.go:2818
 
 // warpVotesBody_float64_Row1 is a part of warpVotesBody_float64_: threads of a row.
 //
@@ -2797,156 +2833,10 @@ func warpVotesBody_float64_Row1(part2 []float64, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda.go:2801
+//line reduction_gocuda.go:2837
 
 // warpVotesBody_int32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
-	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	countOf := gocuda.Local[int](b)
-	operandOf := gocuda.Local[bool](b)
-	lanesOf := gocuda.Local[uint32](b)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line count.go:59
-		first := blockX * part
-		for row := 0; row < rows; row++ {
-//line count.go:59
-			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 14 {
-					span := (dimY - 1) * (dimX)
-//line count.go:59
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
-//line count.go:59
-						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-							fewRows := min(step, dimY-top)
-//line count.go:59
-							warpVotesNest5(&warpVotesNest5Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
-						}
-						row += dimY - 1
-						continue
-					}
-				}
-			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-//line count.go:60
-				var count int
-//line count.go:60
-				countOf[rank] = count
-			}
-		}
-//line count.go:61
-		tile := first
-	loop:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				tile += 256
-			}
-			if tile >= min(first+part, n) {
-				break loop
-			}
-			for row := 0; row < rows; row++ {
-//line count.go:61
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 7 {
-						span := (dimY - 1) * (dimX)
-//line count.go:61
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && tile+min(dimX, n-tile)-1 < len(in)) {
-//line count.go:61
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line count.go:61
-								warpVotesNest6(&warpVotesNest6Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]int32{int32(low)}, in, 4 * (tile + 0), [2]int32{int32(high)}})
-							}
-							row += dimY - 1
-							continue
-						}
-					}
-				}
-				lo := 0
-				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
-					many := hi - lo
-//line count.go:61
-					part2 := in[(tile)+lo:][:many]
-//line count.go:61
-					warpVotesBody_int32_Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-//line count.go:62
-						i := tile + tx
-//line count.go:63
-						operand := i < n && low <= in[i] && in[i] <= high
-//line count.go:63
-						operandOf[rank] = operand
-					}
-				}
-			}
-			p.Current = -1
-//line count.go:63
-			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-//line count.go:63
-					count := countOf[rank]
-//line count.go:63
-					lanes := lanesOf[rank]
-//line count.go:63
-					votes2 := lanes
-//line count.go:64
-					count += bits.OnesCount32(votes2)
-//line count.go:64
-					countOf[rank] = count
-				}
-			}
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-//line count.go:64
-				count := countOf[rank]
-//line count.go:66
-				if rank%32 == 0 {
-//line count.go:67
-					atomic.Add[int](&total[0], count)
-				}
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line reduction_gocuda.go:2928
-
-// warpVotesBody_int32_Row1 is a part of warpVotesBody_int32_: threads of a row.
-//
-//go:noinline
-func warpVotesBody_int32_Row1(part2 []int32, lo int, many int, ranks int, low int32, high int32, n int, tile int, operandOf []bool) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-//line count.go:62
-		i := tile + tx
-//line count.go:63
-		operand := i < n && low <= part2[nth] && part2[nth] <= high
-//line count.go:63
-		operandOf[rank] = operand
-	}
-}
-
-//line reduction_gocuda.go:2947
-
-// warpVotesBody_uint32_ is warpVotes for a block: 4 phases.
-func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -3006,7 +2896,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line count.go:61
-								warpVotesNest8(&warpVotesNest8Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]uint32{uint32(low)}, in, 4 * (tile + 0), [2]uint32{uint32(high)}})
+								warpVotesNest8(&warpVotesNest8Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]int32{int32(low)}, in, 4 * (tile + 0), [2]int32{int32(high)}})
 							}
 							row += dimY - 1
 							continue
@@ -3020,7 +2910,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 //line count.go:61
 					part2 := in[(tile)+lo:][:many]
 //line count.go:61
-					warpVotesBody_uint32_Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
+					warpVotesBody_int32_Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -3037,7 +2927,25 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 			p.Current = -1
 //line count.go:63
 			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
-			for row := range rows {
+			for row := 0; row < rows; row++ {
+//line count.go:63
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 4 {
+						span := (dimY - 1) * (dimX)
+//line count.go:63
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line count.go:63
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line count.go:63
+								warpVotesNest9(&warpVotesNest9Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
 				for tx := range dimX {
 					rank := row*dimX + tx
 //line count.go:63
@@ -3070,12 +2978,12 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 	}
 }
 
-//line reduction_gocuda.go:3074
+//line reduction_gocuda.go:2982
 
-// warpVotesBody_uint32_Row1 is a part of warpVotesBody_uint32_: threads of a row.
+// warpVotesBody_int32_Row1 is a part of warpVotesBody_int32_: threads of a row.
 //
 //go:noinline
-func warpVotesBody_uint32_Row1(part2 []uint32, lo int, many int, ranks int, low uint32, high uint32, n int, tile int, operandOf []bool) {
+func warpVotesBody_int32_Row1(part2 []int32, lo int, many int, ranks int, low int32, high int32, n int, tile int, operandOf []bool) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -3089,10 +2997,10 @@ func warpVotesBody_uint32_Row1(part2 []uint32, lo int, many int, ranks int, low 
 	}
 }
 
-//line reduction_gocuda.go:3093
+//line reduction_gocuda.go:3001
 
-// warpVotesBody_int_ is warpVotes for a block: 4 phases.
-func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
+// warpVotesBody_uint32_ is warpVotes for a block: 4 phases.
+func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -3115,7 +3023,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line count.go:59
-							warpVotesNest9(&warpVotesNest9Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
+							warpVotesNest10(&warpVotesNest10Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -3152,7 +3060,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line count.go:61
-								warpVotesNest10(&warpVotesNest10Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), int64(low), in, 8 * (tile + 0), int64(high)})
+								warpVotesNest11(&warpVotesNest11Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]uint32{uint32(low)}, in, 4 * (tile + 0), [2]uint32{uint32(high)}})
 							}
 							row += dimY - 1
 							continue
@@ -3166,7 +3074,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 //line count.go:61
 					part2 := in[(tile)+lo:][:many]
 //line count.go:61
-					warpVotesBody_int_Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
+					warpVotesBody_uint32_Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -3183,7 +3091,25 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 			p.Current = -1
 //line count.go:63
 			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
-			for row := range rows {
+			for row := 0; row < rows; row++ {
+//line count.go:63
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 4 {
+						span := (dimY - 1) * (dimX)
+//line count.go:63
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line count.go:63
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line count.go:63
+								warpVotesNest12(&warpVotesNest12Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
 				for tx := range dimX {
 					rank := row*dimX + tx
 //line count.go:63
@@ -3216,7 +3142,171 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 	}
 }
 
-//line reduction_gocuda.go:3220
+//line reduction_gocuda.go:3146
+
+// warpVotesBody_uint32_Row1 is a part of warpVotesBody_uint32_: threads of a row.
+//
+//go:noinline
+func warpVotesBody_uint32_Row1(part2 []uint32, lo int, many int, ranks int, low uint32, high uint32, n int, tile int, operandOf []bool) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line count.go:62
+		i := tile + tx
+//line count.go:63
+		operand := i < n && low <= part2[nth] && part2[nth] <= high
+//line count.go:63
+		operandOf[rank] = operand
+	}
+}
+
+//line reduction_gocuda.go:3165
+
+// warpVotesBody_int_ is warpVotes for a block: 4 phases.
+func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	countOf := gocuda.Local[int](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line count.go:59
+		first := blockX * part
+		for row := 0; row < rows; row++ {
+//line count.go:59
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 14 {
+					span := (dimY - 1) * (dimX)
+//line count.go:59
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
+//line count.go:59
+						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							fewRows := min(step, dimY-top)
+//line count.go:59
+							warpVotesNest13(&warpVotesNest13Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line count.go:60
+				var count int
+//line count.go:60
+				countOf[rank] = count
+			}
+		}
+//line count.go:61
+		tile := first
+	loop:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				tile += 256
+			}
+			if tile >= min(first+part, n) {
+				break loop
+			}
+			for row := 0; row < rows; row++ {
+//line count.go:61
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 7 {
+						span := (dimY - 1) * (dimX)
+//line count.go:61
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && tile+min(dimX, n-tile)-1 < len(in)) {
+//line count.go:61
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line count.go:61
+								warpVotesNest14(&warpVotesNest14Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), int64(low), in, 8 * (tile + 0), int64(high)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				lo := 0
+				hi := dimX
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
+					many := hi - lo
+//line count.go:61
+					part2 := in[(tile)+lo:][:many]
+//line count.go:61
+					warpVotesBody_int_Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line count.go:62
+						i := tile + tx
+//line count.go:63
+						operand := i < n && low <= in[i] && in[i] <= high
+//line count.go:63
+						operandOf[rank] = operand
+					}
+				}
+			}
+			p.Current = -1
+//line count.go:63
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+			for row := 0; row < rows; row++ {
+//line count.go:63
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 4 {
+						span := (dimY - 1) * (dimX)
+//line count.go:63
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line count.go:63
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line count.go:63
+								warpVotesNest15(&warpVotesNest15Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line count.go:63
+					count := countOf[rank]
+//line count.go:63
+					lanes := lanesOf[rank]
+//line count.go:63
+					votes2 := lanes
+//line count.go:64
+					count += bits.OnesCount32(votes2)
+//line count.go:64
+					countOf[rank] = count
+				}
+			}
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+//line count.go:64
+				count := countOf[rank]
+//line count.go:66
+				if rank%32 == 0 {
+//line count.go:67
+					atomic.Add[int](&total[0], count)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:3310
 
 // warpVotesBody_int_Row1 is a part of warpVotesBody_int_: threads of a row.
 //
@@ -3235,7 +3325,7 @@ func warpVotesBody_int_Row1(part2 []int, lo int, many int, ranks int, low int, h
 	}
 }
 
-//line reduction_gocuda.go:3239
+//line reduction_gocuda.go:3329
 
 func init() {
 	if gocudaHasVectors {
@@ -3397,7 +3487,7 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 	}
 }
 
-//line reduction_gocuda.go:3401
+//line reduction_gocuda.go:3491
 
 // countersBodyRow1 is a part of countersBody: threads of a row.
 //
@@ -3431,7 +3521,7 @@ func countersBodyRow1[T kernels.Number](part2 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3435
+//line reduction_gocuda.go:3525
 
 // countersBodyRow2 is a part of countersBody: threads of a row.
 //
@@ -3460,7 +3550,7 @@ func countersBodyRow2[T kernels.Number](part3 []T, part4 []int32, many int, low 
 	}
 }
 
-//line reduction_gocuda.go:3464
+//line reduction_gocuda.go:3554
 
 // countersBodyRow3 is a part of countersBody: threads of a row.
 //
@@ -3497,7 +3587,7 @@ func countersBodyRow3[T kernels.Number](part5 []int32, part6 []int32, many int) 
 	}
 }
 
-//line reduction_gocuda.go:3501
+//line reduction_gocuda.go:3591
 
 // countersBody_float32_ is counters for a block: 4 phases.
 func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -3659,7 +3749,7 @@ func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 	}
 }
 
-//line reduction_gocuda.go:3663
+//line reduction_gocuda.go:3753
 
 // countersBody_float32_Row1 is a part of countersBody_float32_: threads of a row.
 //
@@ -3693,7 +3783,7 @@ func countersBody_float32_Row1(part2 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3697
+//line reduction_gocuda.go:3787
 
 // countersBody_float32_Row2 is a part of countersBody_float32_: threads of a row.
 //
@@ -3722,7 +3812,7 @@ func countersBody_float32_Row2(part3 []float32, part4 []int32, many int, low flo
 	}
 }
 
-//line reduction_gocuda.go:3726
+//line reduction_gocuda.go:3816
 
 // countersBody_float32_Row3 is a part of countersBody_float32_: threads of a row.
 //
@@ -3759,7 +3849,7 @@ func countersBody_float32_Row3(part5 []int32, part6 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3763
+//line reduction_gocuda.go:3853
 
 // countersBody_float64_ is counters for a block: 4 phases.
 func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -3921,7 +4011,7 @@ func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 	}
 }
 
-//line reduction_gocuda.go:3925
+//line reduction_gocuda.go:4015
 
 // countersBody_float64_Row1 is a part of countersBody_float64_: threads of a row.
 //
@@ -3955,7 +4045,7 @@ func countersBody_float64_Row1(part2 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3959
+//line reduction_gocuda.go:4049
 
 // countersBody_float64_Row2 is a part of countersBody_float64_: threads of a row.
 //
@@ -3984,7 +4074,7 @@ func countersBody_float64_Row2(part3 []float64, part4 []int32, many int, low flo
 	}
 }
 
-//line reduction_gocuda.go:3988
+//line reduction_gocuda.go:4078
 
 // countersBody_float64_Row3 is a part of countersBody_float64_: threads of a row.
 //
@@ -4021,7 +4111,7 @@ func countersBody_float64_Row3(part5 []int32, part6 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:4025
+//line reduction_gocuda.go:4115
 
 // countersBody_int32_ is counters for a block: 4 phases.
 func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -4183,7 +4273,7 @@ func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 	}
 }
 
-//line reduction_gocuda.go:4187
+//line reduction_gocuda.go:4277
 
 // countersBody_int32_Row1 is a part of countersBody_int32_: threads of a row.
 //
@@ -4217,7 +4307,7 @@ func countersBody_int32_Row1(part2 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:4221
+//line reduction_gocuda.go:4311
 
 // countersBody_int32_Row2 is a part of countersBody_int32_: threads of a row.
 //
@@ -4246,7 +4336,7 @@ func countersBody_int32_Row2(part3 []int32, part4 []int32, many int, low int32, 
 	}
 }
 
-//line reduction_gocuda.go:4250
+//line reduction_gocuda.go:4340
 
 // countersBody_int32_Row3 is a part of countersBody_int32_: threads of a row.
 //
@@ -4283,7 +4373,7 @@ func countersBody_int32_Row3(part5 []int32, part6 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:4287
+//line reduction_gocuda.go:4377
 
 // countersBody_uint32_ is counters for a block: 4 phases.
 func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -4445,7 +4535,7 @@ func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 	}
 }
 
-//line reduction_gocuda.go:4449
+//line reduction_gocuda.go:4539
 
 // countersBody_uint32_Row1 is a part of countersBody_uint32_: threads of a row.
 //
@@ -4479,7 +4569,7 @@ func countersBody_uint32_Row1(part2 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:4483
+//line reduction_gocuda.go:4573
 
 // countersBody_uint32_Row2 is a part of countersBody_uint32_: threads of a row.
 //
@@ -4508,7 +4598,7 @@ func countersBody_uint32_Row2(part3 []uint32, part4 []int32, many int, low uint3
 	}
 }
 
-//line reduction_gocuda.go:4512
+//line reduction_gocuda.go:4602
 
 // countersBody_uint32_Row3 is a part of countersBody_uint32_: threads of a row.
 //
@@ -4545,7 +4635,7 @@ func countersBody_uint32_Row3(part5 []int32, part6 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:4549
+//line reduction_gocuda.go:4639
 
 // countersBody_int_ is counters for a block: 4 phases.
 func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -4707,7 +4797,7 @@ func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 	}
 }
 
-//line reduction_gocuda.go:4711
+//line reduction_gocuda.go:4801
 
 // countersBody_int_Row1 is a part of countersBody_int_: threads of a row.
 //
@@ -4741,7 +4831,7 @@ func countersBody_int_Row1(part2 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:4745
+//line reduction_gocuda.go:4835
 
 // countersBody_int_Row2 is a part of countersBody_int_: threads of a row.
 //
@@ -4770,7 +4860,7 @@ func countersBody_int_Row2(part3 []int, part4 []int32, many int, low int, high i
 	}
 }
 
-//line reduction_gocuda.go:4774
+//line reduction_gocuda.go:4864
 
 // countersBody_int_Row3 is a part of countersBody_int_: threads of a row.
 //
@@ -4807,7 +4897,7 @@ func countersBody_int_Row3(part5 []int32, part6 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:4811
+//line reduction_gocuda.go:4901
 
 func init() {
 	if gocudaHasVectors {
@@ -4955,7 +5045,7 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:4959
+//line reduction_gocuda.go:5049
 
 // largestBodyRow1 is a part of largestBody: threads of a row.
 //
@@ -4989,7 +5079,7 @@ func largestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:4993
+//line reduction_gocuda.go:5083
 
 // largestBodyRow2 is a part of largestBody: threads of a row.
 //
@@ -5035,7 +5125,7 @@ func largestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:5039
+//line reduction_gocuda.go:5129
 
 // largestBodyRow3 is a part of largestBody: threads of a row.
 //
@@ -5072,7 +5162,7 @@ func largestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:5076
+//line reduction_gocuda.go:5166
 
 // largestBody_float32_ is largest for a block: 4 phases.
 func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -5228,7 +5318,7 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:5232
+//line reduction_gocuda.go:5322
 
 // largestBody_float32_Row1 is a part of largestBody_float32_: threads of a row.
 //
@@ -5262,7 +5352,7 @@ func largestBody_float32_Row1(part2 []float32, many int, in []float32) {
 	}
 }
 
-//line reduction_gocuda.go:5266
+//line reduction_gocuda.go:5356
 
 // largestBody_float32_Row2 is a part of largestBody_float32_: threads of a row.
 //
@@ -5308,7 +5398,7 @@ func largestBody_float32_Row2(part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:5312
+//line reduction_gocuda.go:5402
 
 // largestBody_float32_Row3 is a part of largestBody_float32_: threads of a row.
 //
@@ -5345,7 +5435,7 @@ func largestBody_float32_Row3(part5 []float32, part6 []float32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:5349
+//line reduction_gocuda.go:5439
 
 // largestBody_float64_ is largest for a block: 4 phases.
 func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -5501,7 +5591,7 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:5505
+//line reduction_gocuda.go:5595
 
 // largestBody_float64_Row1 is a part of largestBody_float64_: threads of a row.
 //
@@ -5535,7 +5625,7 @@ func largestBody_float64_Row1(part2 []float64, many int, in []float64) {
 	}
 }
 
-//line reduction_gocuda.go:5539
+//line reduction_gocuda.go:5629
 
 // largestBody_float64_Row2 is a part of largestBody_float64_: threads of a row.
 //
@@ -5581,7 +5671,7 @@ func largestBody_float64_Row2(part3 []float64, part4 []float64, many int) {
 	}
 }
 
-//line reduction_gocuda.go:5585
+//line reduction_gocuda.go:5675
 
 // largestBody_float64_Row3 is a part of largestBody_float64_: threads of a row.
 //
@@ -5618,7 +5708,7 @@ func largestBody_float64_Row3(part5 []float64, part6 []float64, many int) {
 	}
 }
 
-//line reduction_gocuda.go:5622
+//line reduction_gocuda.go:5712
 
 // largestBody_int32_ is largest for a block: 4 phases.
 func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -5774,7 +5864,7 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:5778
+//line reduction_gocuda.go:5868
 
 // largestBody_int32_Row1 is a part of largestBody_int32_: threads of a row.
 //
@@ -5808,7 +5898,7 @@ func largestBody_int32_Row1(part2 []int32, many int, in []int32) {
 	}
 }
 
-//line reduction_gocuda.go:5812
+//line reduction_gocuda.go:5902
 
 // largestBody_int32_Row2 is a part of largestBody_int32_: threads of a row.
 //
@@ -5854,7 +5944,7 @@ func largestBody_int32_Row2(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:5858
+//line reduction_gocuda.go:5948
 
 // largestBody_int32_Row3 is a part of largestBody_int32_: threads of a row.
 //
@@ -5891,7 +5981,7 @@ func largestBody_int32_Row3(part5 []int32, part6 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:5895
+//line reduction_gocuda.go:5985
 
 // largestBody_uint32_ is largest for a block: 4 phases.
 func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -6047,7 +6137,7 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:6051
+//line reduction_gocuda.go:6141
 
 // largestBody_uint32_Row1 is a part of largestBody_uint32_: threads of a row.
 //
@@ -6081,7 +6171,7 @@ func largestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:6085
+//line reduction_gocuda.go:6175
 
 // largestBody_uint32_Row2 is a part of largestBody_uint32_: threads of a row.
 //
@@ -6127,7 +6217,7 @@ func largestBody_uint32_Row2(part3 []uint32, part4 []uint32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:6131
+//line reduction_gocuda.go:6221
 
 // largestBody_uint32_Row3 is a part of largestBody_uint32_: threads of a row.
 //
@@ -6164,7 +6254,7 @@ func largestBody_uint32_Row3(part5 []uint32, part6 []uint32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:6168
+//line reduction_gocuda.go:6258
 
 // largestBody_int_ is largest for a block: 4 phases.
 func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -6320,7 +6410,7 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 	}
 }
 
-//line reduction_gocuda.go:6324
+//line reduction_gocuda.go:6414
 
 // largestBody_int_Row1 is a part of largestBody_int_: threads of a row.
 //
@@ -6354,7 +6444,7 @@ func largestBody_int_Row1(part2 []int, many int, in []int) {
 	}
 }
 
-//line reduction_gocuda.go:6358
+//line reduction_gocuda.go:6448
 
 // largestBody_int_Row2 is a part of largestBody_int_: threads of a row.
 //
@@ -6400,7 +6490,7 @@ func largestBody_int_Row2(part3 []int, part4 []int, many int) {
 	}
 }
 
-//line reduction_gocuda.go:6404
+//line reduction_gocuda.go:6494
 
 // largestBody_int_Row3 is a part of largestBody_int_: threads of a row.
 //
@@ -6437,7 +6527,7 @@ func largestBody_int_Row3(part5 []int, part6 []int, many int) {
 	}
 }
 
-//line reduction_gocuda.go:6441
+//line reduction_gocuda.go:6531
 
 func init() {
 	if gocudaHasVectors {
@@ -6585,7 +6675,7 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 	}
 }
 
-//line reduction_gocuda.go:6589
+//line reduction_gocuda.go:6679
 
 // smallestBodyRow1 is a part of smallestBody: threads of a row.
 //
@@ -6619,7 +6709,7 @@ func smallestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:6623
+//line reduction_gocuda.go:6713
 
 // smallestBodyRow2 is a part of smallestBody: threads of a row.
 //
@@ -6665,7 +6755,7 @@ func smallestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:6669
+//line reduction_gocuda.go:6759
 
 // smallestBodyRow3 is a part of smallestBody: threads of a row.
 //
@@ -6702,7 +6792,7 @@ func smallestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:6706
+//line reduction_gocuda.go:6796
 
 // smallestBody_float32_ is smallest for a block: 4 phases.
 func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -6858,7 +6948,7 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:6862
+//line reduction_gocuda.go:6952
 
 // smallestBody_float32_Row1 is a part of smallestBody_float32_: threads of a row.
 //
@@ -6892,7 +6982,7 @@ func smallestBody_float32_Row1(part2 []float32, many int, in []float32) {
 	}
 }
 
-//line reduction_gocuda.go:6896
+//line reduction_gocuda.go:6986
 
 // smallestBody_float32_Row2 is a part of smallestBody_float32_: threads of a row.
 //
@@ -6938,7 +7028,7 @@ func smallestBody_float32_Row2(part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:6942
+//line reduction_gocuda.go:7032
 
 // smallestBody_float32_Row3 is a part of smallestBody_float32_: threads of a row.
 //
@@ -6975,7 +7065,7 @@ func smallestBody_float32_Row3(part5 []float32, part6 []float32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:6979
+//line reduction_gocuda.go:7069
 
 // smallestBody_float64_ is smallest for a block: 4 phases.
 func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -7131,7 +7221,7 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:7135
+//line reduction_gocuda.go:7225
 
 // smallestBody_float64_Row1 is a part of smallestBody_float64_: threads of a row.
 //
@@ -7165,7 +7255,7 @@ func smallestBody_float64_Row1(part2 []float64, many int, in []float64) {
 	}
 }
 
-//line reduction_gocuda.go:7169
+//line reduction_gocuda.go:7259
 
 // smallestBody_float64_Row2 is a part of smallestBody_float64_: threads of a row.
 //
@@ -7211,7 +7301,7 @@ func smallestBody_float64_Row2(part3 []float64, part4 []float64, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7215
+//line reduction_gocuda.go:7305
 
 // smallestBody_float64_Row3 is a part of smallestBody_float64_: threads of a row.
 //
@@ -7248,7 +7338,7 @@ func smallestBody_float64_Row3(part5 []float64, part6 []float64, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7252
+//line reduction_gocuda.go:7342
 
 // smallestBody_int32_ is smallest for a block: 4 phases.
 func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -7404,7 +7494,7 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:7408
+//line reduction_gocuda.go:7498
 
 // smallestBody_int32_Row1 is a part of smallestBody_int32_: threads of a row.
 //
@@ -7438,7 +7528,7 @@ func smallestBody_int32_Row1(part2 []int32, many int, in []int32) {
 	}
 }
 
-//line reduction_gocuda.go:7442
+//line reduction_gocuda.go:7532
 
 // smallestBody_int32_Row2 is a part of smallestBody_int32_: threads of a row.
 //
@@ -7484,7 +7574,7 @@ func smallestBody_int32_Row2(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7488
+//line reduction_gocuda.go:7578
 
 // smallestBody_int32_Row3 is a part of smallestBody_int32_: threads of a row.
 //
@@ -7521,7 +7611,7 @@ func smallestBody_int32_Row3(part5 []int32, part6 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7525
+//line reduction_gocuda.go:7615
 
 // smallestBody_uint32_ is smallest for a block: 4 phases.
 func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -7677,7 +7767,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:7681
+//line reduction_gocuda.go:7771
 
 // smallestBody_uint32_Row1 is a part of smallestBody_uint32_: threads of a row.
 //
@@ -7711,7 +7801,7 @@ func smallestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:7715
+//line reduction_gocuda.go:7805
 
 // smallestBody_uint32_Row2 is a part of smallestBody_uint32_: threads of a row.
 //
@@ -7757,7 +7847,7 @@ func smallestBody_uint32_Row2(part3 []uint32, part4 []uint32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7761
+//line reduction_gocuda.go:7851
 
 // smallestBody_uint32_Row3 is a part of smallestBody_uint32_: threads of a row.
 //
@@ -7794,7 +7884,7 @@ func smallestBody_uint32_Row3(part5 []uint32, part6 []uint32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7798
+//line reduction_gocuda.go:7888
 
 // smallestBody_int_ is smallest for a block: 4 phases.
 func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -7950,7 +8040,7 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:7954
+//line reduction_gocuda.go:8044
 
 // smallestBody_int_Row1 is a part of smallestBody_int_: threads of a row.
 //
@@ -7984,7 +8074,7 @@ func smallestBody_int_Row1(part2 []int, many int, in []int) {
 	}
 }
 
-//line reduction_gocuda.go:7988
+//line reduction_gocuda.go:8078
 
 // smallestBody_int_Row2 is a part of smallestBody_int_: threads of a row.
 //
@@ -8030,7 +8120,7 @@ func smallestBody_int_Row2(part3 []int, part4 []int, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8034
+//line reduction_gocuda.go:8124
 
 // smallestBody_int_Row3 is a part of smallestBody_int_: threads of a row.
 //
@@ -8067,7 +8157,7 @@ func smallestBody_int_Row3(part5 []int, part6 []int, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8071
+//line reduction_gocuda.go:8161
 
 func init() {
 	if gocudaHasVectors {
@@ -8150,7 +8240,7 @@ func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op 
 	}
 }
 
-//line reduction_gocuda.go:8154
+//line reduction_gocuda.go:8244
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -8192,7 +8282,7 @@ func reduceRunsBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:8196
+//line reduction_gocuda.go:8286
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) gocuda.Kernel {
@@ -8278,7 +8368,7 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *gocuda.Phases, run
 	}
 }
 
-//line reduction_gocuda.go:8282
+//line reduction_gocuda.go:8372
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -8314,7 +8404,7 @@ func sumRunsBodyRow1[T atomic.Number, P int8](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:8318
+//line reduction_gocuda.go:8408
 
 // sumRunsBodyRow2 is a part of sumRunsBody: threads of a row.
 //
@@ -8351,7 +8441,7 @@ func sumRunsBodyRow2[T atomic.Number, P int8](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8355
+//line reduction_gocuda.go:8445
 
 // sumRunsBody_float32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float32, sums []float32) {
@@ -8436,7 +8526,7 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda.go:8440
+//line reduction_gocuda.go:8530
 
 // sumRunsBody_float32__int8_Row1 is a part of sumRunsBody_float32__int8_: threads of a row.
 //
@@ -8472,7 +8562,7 @@ func sumRunsBody_float32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda.go:8476
+//line reduction_gocuda.go:8566
 
 // sumRunsBody_float32__int8_Row2 is a part of sumRunsBody_float32__int8_: threads of a row.
 //
@@ -8509,7 +8599,7 @@ func sumRunsBody_float32__int8_Row2(part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line reduction_gocuda.go:8513
+//line reduction_gocuda.go:8603
 
 // sumRunsBody_float64__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float64, sums []float64) {
@@ -8594,7 +8684,7 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda.go:8598
+//line reduction_gocuda.go:8688
 
 // sumRunsBody_float64__int8_Row1 is a part of sumRunsBody_float64__int8_: threads of a row.
 //
@@ -8630,7 +8720,7 @@ func sumRunsBody_float64__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda.go:8634
+//line reduction_gocuda.go:8724
 
 // sumRunsBody_float64__int8_Row2 is a part of sumRunsBody_float64__int8_: threads of a row.
 //
@@ -8667,7 +8757,7 @@ func sumRunsBody_float64__int8_Row2(part2 []float64, part3 []float64, many int) 
 	}
 }
 
-//line reduction_gocuda.go:8671
+//line reduction_gocuda.go:8761
 
 // sumRunsBody_int32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int32, sums []int32) {
@@ -8752,7 +8842,7 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 	}
 }
 
-//line reduction_gocuda.go:8756
+//line reduction_gocuda.go:8846
 
 // sumRunsBody_int32__int8_Row1 is a part of sumRunsBody_int32__int8_: threads of a row.
 //
@@ -8788,7 +8878,7 @@ func sumRunsBody_int32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line reduction_gocuda.go:8792
+//line reduction_gocuda.go:8882
 
 // sumRunsBody_int32__int8_Row2 is a part of sumRunsBody_int32__int8_: threads of a row.
 //
@@ -8825,7 +8915,7 @@ func sumRunsBody_int32__int8_Row2(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8829
+//line reduction_gocuda.go:8919
 
 // sumRunsBody_uint32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -8910,7 +9000,7 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int
 	}
 }
 
-//line reduction_gocuda.go:8914
+//line reduction_gocuda.go:9004
 
 // sumRunsBody_uint32__int8_Row1 is a part of sumRunsBody_uint32__int8_: threads of a row.
 //
@@ -8946,7 +9036,7 @@ func sumRunsBody_uint32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX in
 	}
 }
 
-//line reduction_gocuda.go:8950
+//line reduction_gocuda.go:9040
 
 // sumRunsBody_uint32__int8_Row2 is a part of sumRunsBody_uint32__int8_: threads of a row.
 //
@@ -8983,7 +9073,7 @@ func sumRunsBody_uint32__int8_Row2(part2 []uint32, part3 []uint32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8987
+//line reduction_gocuda.go:9077
 
 // sumRunsBody_int__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int, sums []int) {
@@ -9068,7 +9158,7 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:9072
+//line reduction_gocuda.go:9162
 
 // sumRunsBody_int__int8_Row1 is a part of sumRunsBody_int__int8_: threads of a row.
 //
@@ -9104,7 +9194,7 @@ func sumRunsBody_int__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda.go:9108
+//line reduction_gocuda.go:9198
 
 // sumRunsBody_int__int8_Row2 is a part of sumRunsBody_int__int8_: threads of a row.
 //
@@ -9141,7 +9231,7 @@ func sumRunsBody_int__int8_Row2(part2 []int, part3 []int, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9145
+//line reduction_gocuda.go:9235
 
 func init() {
 	if gocudaHasVectors {
@@ -9228,7 +9318,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:9232
+//line reduction_gocuda.go:9322
 
 // shufflesBodyRow1 is a part of shufflesBody: threads of a row.
 //
@@ -9252,7 +9342,7 @@ func shufflesBodyRow1[T atomic.Number](p *gocuda.Phases, dimX int, ranks int, pa
 	}
 }
 
-//line reduction_gocuda.go:9256
+//line reduction_gocuda.go:9346
 
 // shufflesBody_float32_ is shuffles for a block: 3 phases.
 func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -9363,7 +9453,7 @@ func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:9367
+//line reduction_gocuda.go:9457
 
 // shufflesBody_float32_Row1 is a part of shufflesBody_float32_: threads of a row.
 //
@@ -9387,7 +9477,7 @@ func shufflesBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda.go:9391
+//line reduction_gocuda.go:9481
 
 // shufflesBody_float64_ is shuffles for a block: 3 phases.
 func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -9498,7 +9588,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:9502
+//line reduction_gocuda.go:9592
 
 // shufflesBody_float64_Row1 is a part of shufflesBody_float64_: threads of a row.
 //
@@ -9522,7 +9612,7 @@ func shufflesBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda.go:9526
+//line reduction_gocuda.go:9616
 
 // shufflesBody_int32_ is shuffles for a block: 3 phases.
 func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -9633,7 +9723,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:9637
+//line reduction_gocuda.go:9727
 
 // shufflesBody_int32_Row1 is a part of shufflesBody_int32_: threads of a row.
 //
@@ -9657,7 +9747,7 @@ func shufflesBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n 
 	}
 }
 
-//line reduction_gocuda.go:9661
+//line reduction_gocuda.go:9751
 
 // shufflesBody_uint32_ is shuffles for a block: 3 phases.
 func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -9768,7 +9858,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:9772
+//line reduction_gocuda.go:9862
 
 // shufflesBody_uint32_Row1 is a part of shufflesBody_uint32_: threads of a row.
 //
@@ -9792,7 +9882,7 @@ func shufflesBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n
 	}
 }
 
-//line reduction_gocuda.go:9796
+//line reduction_gocuda.go:9886
 
 // shufflesBody_int_ is shuffles for a block: 3 phases.
 func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -9903,7 +9993,7 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:9907
+//line reduction_gocuda.go:9997
 
 // shufflesBody_int_Row1 is a part of shufflesBody_int_: threads of a row.
 //
@@ -9927,7 +10017,7 @@ func shufflesBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:9931
+//line reduction_gocuda.go:10021
 
 func init() {
 	if gocudaHasVectors {
@@ -10200,7 +10290,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 	}
 }
 
-//line reduction_gocuda.go:10204
+//line reduction_gocuda.go:10294
 
 // singlePassBodyRow1 is a part of singlePassBody: threads of a row.
 //
@@ -10234,7 +10324,7 @@ func singlePassBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10238
+//line reduction_gocuda.go:10328
 
 // singlePassBodyRow2 is a part of singlePassBody: threads of a row.
 //
@@ -10280,7 +10370,7 @@ func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10284
+//line reduction_gocuda.go:10374
 
 // singlePassBodyRow3 is a part of singlePassBody: threads of a row.
 //
@@ -10317,7 +10407,7 @@ func singlePassBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10321
+//line reduction_gocuda.go:10411
 
 // singlePassBodyRow4 is a part of singlePassBody: threads of a row.
 //
@@ -10351,7 +10441,7 @@ func singlePassBodyRow4[T atomic.Number](part7 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10355
+//line reduction_gocuda.go:10445
 
 // singlePassBodyRow5 is a part of singlePassBody: threads of a row.
 //
@@ -10397,7 +10487,7 @@ func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10401
+//line reduction_gocuda.go:10491
 
 // singlePassBodyRow6 is a part of singlePassBody: threads of a row.
 //
@@ -10434,7 +10524,7 @@ func singlePassBodyRow6[T atomic.Number](part10 []T, part11 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10438
+//line reduction_gocuda.go:10528
 
 // singlePassBody_float32_ is singlePass for a block: 8 phases.
 func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -10737,7 +10827,7 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:10741
+//line reduction_gocuda.go:10831
 
 // singlePassBody_float32_Row1 is a part of singlePassBody_float32_: threads of a row.
 //
@@ -10771,7 +10861,7 @@ func singlePassBody_float32_Row1(part2 []float32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10775
+//line reduction_gocuda.go:10865
 
 // singlePassBody_float32_Row2 is a part of singlePassBody_float32_: threads of a row.
 //
@@ -10817,7 +10907,7 @@ func singlePassBody_float32_Row2(part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10821
+//line reduction_gocuda.go:10911
 
 // singlePassBody_float32_Row3 is a part of singlePassBody_float32_: threads of a row.
 //
@@ -10854,7 +10944,7 @@ func singlePassBody_float32_Row3(part5 []float32, part6 []float32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10858
+//line reduction_gocuda.go:10948
 
 // singlePassBody_float32_Row4 is a part of singlePassBody_float32_: threads of a row.
 //
@@ -10888,7 +10978,7 @@ func singlePassBody_float32_Row4(part7 []float32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10892
+//line reduction_gocuda.go:10982
 
 // singlePassBody_float32_Row5 is a part of singlePassBody_float32_: threads of a row.
 //
@@ -10934,7 +11024,7 @@ func singlePassBody_float32_Row5(part8 []float32, part9 []float32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10938
+//line reduction_gocuda.go:11028
 
 // singlePassBody_float32_Row6 is a part of singlePassBody_float32_: threads of a row.
 //
@@ -10971,7 +11061,7 @@ func singlePassBody_float32_Row6(part10 []float32, part11 []float32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10975
+//line reduction_gocuda.go:11065
 
 // singlePassBody_float64_ is singlePass for a block: 8 phases.
 func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -11274,7 +11364,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:11278
+//line reduction_gocuda.go:11368
 
 // singlePassBody_float64_Row1 is a part of singlePassBody_float64_: threads of a row.
 //
@@ -11308,7 +11398,7 @@ func singlePassBody_float64_Row1(part2 []float64, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11312
+//line reduction_gocuda.go:11402
 
 // singlePassBody_float64_Row2 is a part of singlePassBody_float64_: threads of a row.
 //
@@ -11354,7 +11444,7 @@ func singlePassBody_float64_Row2(part3 []float64, part4 []float64, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11358
+//line reduction_gocuda.go:11448
 
 // singlePassBody_float64_Row3 is a part of singlePassBody_float64_: threads of a row.
 //
@@ -11391,7 +11481,7 @@ func singlePassBody_float64_Row3(part5 []float64, part6 []float64, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11395
+//line reduction_gocuda.go:11485
 
 // singlePassBody_float64_Row4 is a part of singlePassBody_float64_: threads of a row.
 //
@@ -11425,7 +11515,7 @@ func singlePassBody_float64_Row4(part7 []float64, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11429
+//line reduction_gocuda.go:11519
 
 // singlePassBody_float64_Row5 is a part of singlePassBody_float64_: threads of a row.
 //
@@ -11471,7 +11561,7 @@ func singlePassBody_float64_Row5(part8 []float64, part9 []float64, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11475
+//line reduction_gocuda.go:11565
 
 // singlePassBody_float64_Row6 is a part of singlePassBody_float64_: threads of a row.
 //
@@ -11508,7 +11598,7 @@ func singlePassBody_float64_Row6(part10 []float64, part11 []float64, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11512
+//line reduction_gocuda.go:11602
 
 // singlePassBody_int32_ is singlePass for a block: 8 phases.
 func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -11811,7 +11901,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:11815
+//line reduction_gocuda.go:11905
 
 // singlePassBody_int32_Row1 is a part of singlePassBody_int32_: threads of a row.
 //
@@ -11845,7 +11935,7 @@ func singlePassBody_int32_Row1(part2 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11849
+//line reduction_gocuda.go:11939
 
 // singlePassBody_int32_Row2 is a part of singlePassBody_int32_: threads of a row.
 //
@@ -11891,7 +11981,7 @@ func singlePassBody_int32_Row2(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11895
+//line reduction_gocuda.go:11985
 
 // singlePassBody_int32_Row3 is a part of singlePassBody_int32_: threads of a row.
 //
@@ -11928,7 +12018,7 @@ func singlePassBody_int32_Row3(part5 []int32, part6 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11932
+//line reduction_gocuda.go:12022
 
 // singlePassBody_int32_Row4 is a part of singlePassBody_int32_: threads of a row.
 //
@@ -11962,7 +12052,7 @@ func singlePassBody_int32_Row4(part7 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11966
+//line reduction_gocuda.go:12056
 
 // singlePassBody_int32_Row5 is a part of singlePassBody_int32_: threads of a row.
 //
@@ -12008,7 +12098,7 @@ func singlePassBody_int32_Row5(part8 []int32, part9 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:12012
+//line reduction_gocuda.go:12102
 
 // singlePassBody_int32_Row6 is a part of singlePassBody_int32_: threads of a row.
 //
@@ -12045,7 +12135,7 @@ func singlePassBody_int32_Row6(part10 []int32, part11 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:12049
+//line reduction_gocuda.go:12139
 
 // singlePassBody_uint32_ is singlePass for a block: 8 phases.
 func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -12348,7 +12438,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda.go:12352
+//line reduction_gocuda.go:12442
 
 // singlePassBody_uint32_Row1 is a part of singlePassBody_uint32_: threads of a row.
 //
@@ -12382,7 +12472,7 @@ func singlePassBody_uint32_Row1(part2 []uint32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:12386
+//line reduction_gocuda.go:12476
 
 // singlePassBody_uint32_Row2 is a part of singlePassBody_uint32_: threads of a row.
 //
@@ -12428,7 +12518,7 @@ func singlePassBody_uint32_Row2(part3 []uint32, part4 []uint32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:12432
+//line reduction_gocuda.go:12522
 
 // singlePassBody_uint32_Row3 is a part of singlePassBody_uint32_: threads of a row.
 //
@@ -12465,7 +12555,7 @@ func singlePassBody_uint32_Row3(part5 []uint32, part6 []uint32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:12469
+//line reduction_gocuda.go:12559
 
 // singlePassBody_uint32_Row4 is a part of singlePassBody_uint32_: threads of a row.
 //
@@ -12499,7 +12589,7 @@ func singlePassBody_uint32_Row4(part7 []uint32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:12503
+//line reduction_gocuda.go:12593
 
 // singlePassBody_uint32_Row5 is a part of singlePassBody_uint32_: threads of a row.
 //
@@ -12545,7 +12635,7 @@ func singlePassBody_uint32_Row5(part8 []uint32, part9 []uint32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:12549
+//line reduction_gocuda.go:12639
 
 // singlePassBody_uint32_Row6 is a part of singlePassBody_uint32_: threads of a row.
 //
@@ -12582,7 +12672,7 @@ func singlePassBody_uint32_Row6(part10 []uint32, part11 []uint32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:12586
+//line reduction_gocuda.go:12676
 
 // singlePassBody_int_ is singlePass for a block: 8 phases.
 func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -12885,7 +12975,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:12889
+//line reduction_gocuda.go:12979
 
 // singlePassBody_int_Row1 is a part of singlePassBody_int_: threads of a row.
 //
@@ -12919,7 +13009,7 @@ func singlePassBody_int_Row1(part2 []int, many int) {
 	}
 }
 
-//line reduction_gocuda.go:12923
+//line reduction_gocuda.go:13013
 
 // singlePassBody_int_Row2 is a part of singlePassBody_int_: threads of a row.
 //
@@ -12965,7 +13055,7 @@ func singlePassBody_int_Row2(part3 []int, part4 []int, many int) {
 	}
 }
 
-//line reduction_gocuda.go:12969
+//line reduction_gocuda.go:13059
 
 // singlePassBody_int_Row3 is a part of singlePassBody_int_: threads of a row.
 //
@@ -13002,7 +13092,7 @@ func singlePassBody_int_Row3(part5 []int, part6 []int, many int) {
 	}
 }
 
-//line reduction_gocuda.go:13006
+//line reduction_gocuda.go:13096
 
 // singlePassBody_int_Row4 is a part of singlePassBody_int_: threads of a row.
 //
@@ -13036,7 +13126,7 @@ func singlePassBody_int_Row4(part7 []int, many int) {
 	}
 }
 
-//line reduction_gocuda.go:13040
+//line reduction_gocuda.go:13130
 
 // singlePassBody_int_Row5 is a part of singlePassBody_int_: threads of a row.
 //
@@ -13082,7 +13172,7 @@ func singlePassBody_int_Row5(part8 []int, part9 []int, many int) {
 	}
 }
 
-//line reduction_gocuda.go:13086
+//line reduction_gocuda.go:13176
 
 // singlePassBody_int_Row6 is a part of singlePassBody_int_: threads of a row.
 //
@@ -13119,7 +13209,7 @@ func singlePassBody_int_Row6(part10 []int, part11 []int, many int) {
 	}
 }
 
-//line reduction_gocuda.go:13123
+//line reduction_gocuda.go:13213
 
 func init() {
 	if gocudaHasVectors {
@@ -13271,7 +13361,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line reduction_gocuda.go:13275
+//line reduction_gocuda.go:13365
 
 // interleavedBodyRow1 is a part of interleavedBody: threads of a row.
 //
@@ -13305,7 +13395,7 @@ func interleavedBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:13309
+//line reduction_gocuda.go:13399
 
 // interleavedBodyRow2 is a part of interleavedBody: threads of a row.
 //
@@ -13351,7 +13441,7 @@ func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:13355
+//line reduction_gocuda.go:13445
 
 // interleavedBodyRow3 is a part of interleavedBody: threads of a row.
 //
@@ -13372,7 +13462,7 @@ func interleavedBodyRow3[T atomic.Number](p *gocuda.Phases, part4 []T, part5 []T
 	}
 }
 
-//line reduction_gocuda.go:13376
+//line reduction_gocuda.go:13466
 
 // interleavedBody_float32_ is interleaved for a block: 4 phases.
 func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -13532,7 +13622,7 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda.go:13536
+//line reduction_gocuda.go:13626
 
 // interleavedBody_float32_Row1 is a part of interleavedBody_float32_: threads of a row.
 //
@@ -13566,7 +13656,7 @@ func interleavedBody_float32_Row1(part []float32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:13570
+//line reduction_gocuda.go:13660
 
 // interleavedBody_float32_Row2 is a part of interleavedBody_float32_: threads of a row.
 //
@@ -13612,7 +13702,7 @@ func interleavedBody_float32_Row2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:13616
+//line reduction_gocuda.go:13706
 
 // interleavedBody_float32_Row3 is a part of interleavedBody_float32_: threads of a row.
 //
@@ -13633,7 +13723,7 @@ func interleavedBody_float32_Row3(p *gocuda.Phases, part4 []float32, part5 []flo
 	}
 }
 
-//line reduction_gocuda.go:13637
+//line reduction_gocuda.go:13727
 
 // interleavedBody_float64_ is interleaved for a block: 4 phases.
 func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -13793,7 +13883,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda.go:13797
+//line reduction_gocuda.go:13887
 
 // interleavedBody_float64_Row1 is a part of interleavedBody_float64_: threads of a row.
 //
@@ -13827,7 +13917,7 @@ func interleavedBody_float64_Row1(part []float64, many int) {
 	}
 }
 
-//line reduction_gocuda.go:13831
+//line reduction_gocuda.go:13921
 
 // interleavedBody_float64_Row2 is a part of interleavedBody_float64_: threads of a row.
 //
@@ -13873,7 +13963,7 @@ func interleavedBody_float64_Row2(part2 []float64, part3 []float64, many int) {
 	}
 }
 
-//line reduction_gocuda.go:13877
+//line reduction_gocuda.go:13967
 
 // interleavedBody_float64_Row3 is a part of interleavedBody_float64_: threads of a row.
 //
@@ -13894,7 +13984,7 @@ func interleavedBody_float64_Row3(p *gocuda.Phases, part4 []float64, part5 []flo
 	}
 }
 
-//line reduction_gocuda.go:13898
+//line reduction_gocuda.go:13988
 
 // interleavedBody_int32_ is interleaved for a block: 4 phases.
 func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -14054,7 +14144,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line reduction_gocuda.go:14058
+//line reduction_gocuda.go:14148
 
 // interleavedBody_int32_Row1 is a part of interleavedBody_int32_: threads of a row.
 //
@@ -14088,7 +14178,7 @@ func interleavedBody_int32_Row1(part []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:14092
+//line reduction_gocuda.go:14182
 
 // interleavedBody_int32_Row2 is a part of interleavedBody_int32_: threads of a row.
 //
@@ -14134,7 +14224,7 @@ func interleavedBody_int32_Row2(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:14138
+//line reduction_gocuda.go:14228
 
 // interleavedBody_int32_Row3 is a part of interleavedBody_int32_: threads of a row.
 //
@@ -14155,7 +14245,7 @@ func interleavedBody_int32_Row3(p *gocuda.Phases, part4 []int32, part5 []int32, 
 	}
 }
 
-//line reduction_gocuda.go:14159
+//line reduction_gocuda.go:14249
 
 // interleavedBody_uint32_ is interleaved for a block: 4 phases.
 func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -14315,7 +14405,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 	}
 }
 
-//line reduction_gocuda.go:14319
+//line reduction_gocuda.go:14409
 
 // interleavedBody_uint32_Row1 is a part of interleavedBody_uint32_: threads of a row.
 //
@@ -14349,7 +14439,7 @@ func interleavedBody_uint32_Row1(part []uint32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:14353
+//line reduction_gocuda.go:14443
 
 // interleavedBody_uint32_Row2 is a part of interleavedBody_uint32_: threads of a row.
 //
@@ -14395,7 +14485,7 @@ func interleavedBody_uint32_Row2(part2 []uint32, part3 []uint32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:14399
+//line reduction_gocuda.go:14489
 
 // interleavedBody_uint32_Row3 is a part of interleavedBody_uint32_: threads of a row.
 //
@@ -14416,7 +14506,7 @@ func interleavedBody_uint32_Row3(p *gocuda.Phases, part4 []uint32, part5 []uint3
 	}
 }
 
-//line reduction_gocuda.go:14420
+//line reduction_gocuda.go:14510
 
 // interleavedBody_int_ is interleaved for a block: 4 phases.
 func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -14576,7 +14666,7 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 	}
 }
 
-//line reduction_gocuda.go:14580
+//line reduction_gocuda.go:14670
 
 // interleavedBody_int_Row1 is a part of interleavedBody_int_: threads of a row.
 //
@@ -14610,7 +14700,7 @@ func interleavedBody_int_Row1(part []int, many int) {
 	}
 }
 
-//line reduction_gocuda.go:14614
+//line reduction_gocuda.go:14704
 
 // interleavedBody_int_Row2 is a part of interleavedBody_int_: threads of a row.
 //
@@ -14656,7 +14746,7 @@ func interleavedBody_int_Row2(part2 []int, part3 []int, many int) {
 	}
 }
 
-//line reduction_gocuda.go:14660
+//line reduction_gocuda.go:14750
 
 // interleavedBody_int_Row3 is a part of interleavedBody_int_: threads of a row.
 //
@@ -14677,7 +14767,7 @@ func interleavedBody_int_Row3(p *gocuda.Phases, part4 []int, part5 []int, lo int
 	}
 }
 
-//line reduction_gocuda.go:14681
+//line reduction_gocuda.go:14771
 
 func init() {
 	if gocudaHasVectors {
@@ -14824,7 +14914,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:14828
+//line reduction_gocuda.go:14918
 
 // sequentialBodyRow1 is a part of sequentialBody: threads of a row.
 //
@@ -14858,7 +14948,7 @@ func sequentialBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:14862
+//line reduction_gocuda.go:14952
 
 // sequentialBodyRow2 is a part of sequentialBody: threads of a row.
 //
@@ -14904,7 +14994,7 @@ func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:14908
+//line reduction_gocuda.go:14998
 
 // sequentialBodyRow3 is a part of sequentialBody: threads of a row.
 //
@@ -14941,7 +15031,7 @@ func sequentialBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:14945
+//line reduction_gocuda.go:15035
 
 // sequentialBody_float32_ is sequential for a block: 4 phases.
 func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -15096,7 +15186,7 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda.go:15100
+//line reduction_gocuda.go:15190
 
 // sequentialBody_float32_Row1 is a part of sequentialBody_float32_: threads of a row.
 //
@@ -15130,7 +15220,7 @@ func sequentialBody_float32_Row1(part []float32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:15134
+//line reduction_gocuda.go:15224
 
 // sequentialBody_float32_Row2 is a part of sequentialBody_float32_: threads of a row.
 //
@@ -15176,7 +15266,7 @@ func sequentialBody_float32_Row2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:15180
+//line reduction_gocuda.go:15270
 
 // sequentialBody_float32_Row3 is a part of sequentialBody_float32_: threads of a row.
 //
@@ -15213,7 +15303,7 @@ func sequentialBody_float32_Row3(part4 []float32, part5 []float32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:15217
+//line reduction_gocuda.go:15307
 
 // sequentialBody_float64_ is sequential for a block: 4 phases.
 func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -15368,7 +15458,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda.go:15372
+//line reduction_gocuda.go:15462
 
 // sequentialBody_float64_Row1 is a part of sequentialBody_float64_: threads of a row.
 //
@@ -15402,7 +15492,7 @@ func sequentialBody_float64_Row1(part []float64, many int) {
 	}
 }
 
-//line reduction_gocuda.go:15406
+//line reduction_gocuda.go:15496
 
 // sequentialBody_float64_Row2 is a part of sequentialBody_float64_: threads of a row.
 //
@@ -15448,7 +15538,7 @@ func sequentialBody_float64_Row2(part2 []float64, part3 []float64, many int) {
 	}
 }
 
-//line reduction_gocuda.go:15452
+//line reduction_gocuda.go:15542
 
 // sequentialBody_float64_Row3 is a part of sequentialBody_float64_: threads of a row.
 //
@@ -15485,7 +15575,7 @@ func sequentialBody_float64_Row3(part4 []float64, part5 []float64, many int) {
 	}
 }
 
-//line reduction_gocuda.go:15489
+//line reduction_gocuda.go:15579
 
 // sequentialBody_int32_ is sequential for a block: 4 phases.
 func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -15640,7 +15730,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda.go:15644
+//line reduction_gocuda.go:15734
 
 // sequentialBody_int32_Row1 is a part of sequentialBody_int32_: threads of a row.
 //
@@ -15674,7 +15764,7 @@ func sequentialBody_int32_Row1(part []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:15678
+//line reduction_gocuda.go:15768
 
 // sequentialBody_int32_Row2 is a part of sequentialBody_int32_: threads of a row.
 //
@@ -15720,7 +15810,7 @@ func sequentialBody_int32_Row2(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:15724
+//line reduction_gocuda.go:15814
 
 // sequentialBody_int32_Row3 is a part of sequentialBody_int32_: threads of a row.
 //
@@ -15757,7 +15847,7 @@ func sequentialBody_int32_Row3(part4 []int32, part5 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:15761
+//line reduction_gocuda.go:15851
 
 // sequentialBody_uint32_ is sequential for a block: 4 phases.
 func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -15912,7 +16002,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda.go:15916
+//line reduction_gocuda.go:16006
 
 // sequentialBody_uint32_Row1 is a part of sequentialBody_uint32_: threads of a row.
 //
@@ -15946,7 +16036,7 @@ func sequentialBody_uint32_Row1(part []uint32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:15950
+//line reduction_gocuda.go:16040
 
 // sequentialBody_uint32_Row2 is a part of sequentialBody_uint32_: threads of a row.
 //
@@ -15992,7 +16082,7 @@ func sequentialBody_uint32_Row2(part2 []uint32, part3 []uint32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:15996
+//line reduction_gocuda.go:16086
 
 // sequentialBody_uint32_Row3 is a part of sequentialBody_uint32_: threads of a row.
 //
@@ -16029,7 +16119,7 @@ func sequentialBody_uint32_Row3(part4 []uint32, part5 []uint32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:16033
+//line reduction_gocuda.go:16123
 
 // sequentialBody_int_ is sequential for a block: 4 phases.
 func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -16184,7 +16274,7 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 	}
 }
 
-//line reduction_gocuda.go:16188
+//line reduction_gocuda.go:16278
 
 // sequentialBody_int_Row1 is a part of sequentialBody_int_: threads of a row.
 //
@@ -16218,7 +16308,7 @@ func sequentialBody_int_Row1(part []int, many int) {
 	}
 }
 
-//line reduction_gocuda.go:16222
+//line reduction_gocuda.go:16312
 
 // sequentialBody_int_Row2 is a part of sequentialBody_int_: threads of a row.
 //
@@ -16264,7 +16354,7 @@ func sequentialBody_int_Row2(part2 []int, part3 []int, many int) {
 	}
 }
 
-//line reduction_gocuda.go:16268
+//line reduction_gocuda.go:16358
 
 // sequentialBody_int_Row3 is a part of sequentialBody_int_: threads of a row.
 //
@@ -16301,7 +16391,7 @@ func sequentialBody_int_Row3(part4 []int, part5 []int, many int) {
 	}
 }
 
-//line reduction_gocuda.go:16305
+//line reduction_gocuda.go:16395
 
 func init() {
 	if gocudaHasVectors {
@@ -16449,7 +16539,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 	}
 }
 
-//line reduction_gocuda.go:16453
+//line reduction_gocuda.go:16543
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -16483,7 +16573,7 @@ func reducePartsBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:16487
+//line reduction_gocuda.go:16577
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -16529,7 +16619,7 @@ func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:16533
+//line reduction_gocuda.go:16623
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -16566,7 +16656,7 @@ func reducePartsBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:16570
+//line reduction_gocuda.go:16660
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -16722,7 +16812,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:16726
+//line reduction_gocuda.go:16816
 
 // reducePartsBody_float32_Row1 is a part of reducePartsBody_float32_: threads of a row.
 //
@@ -16756,7 +16846,7 @@ func reducePartsBody_float32_Row1(part2 []float32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:16760
+//line reduction_gocuda.go:16850
 
 // reducePartsBody_float32_Row2 is a part of reducePartsBody_float32_: threads of a row.
 //
@@ -16802,7 +16892,7 @@ func reducePartsBody_float32_Row2(part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:16806
+//line reduction_gocuda.go:16896
 
 // reducePartsBody_float32_Row3 is a part of reducePartsBody_float32_: threads of a row.
 //
@@ -16839,7 +16929,7 @@ func reducePartsBody_float32_Row3(part5 []float32, part6 []float32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:16843
+//line reduction_gocuda.go:16933
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -16995,7 +17085,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:16999
+//line reduction_gocuda.go:17089
 
 // reducePartsBody_float64_Row1 is a part of reducePartsBody_float64_: threads of a row.
 //
@@ -17029,7 +17119,7 @@ func reducePartsBody_float64_Row1(part2 []float64, many int) {
 	}
 }
 
-//line reduction_gocuda.go:17033
+//line reduction_gocuda.go:17123
 
 // reducePartsBody_float64_Row2 is a part of reducePartsBody_float64_: threads of a row.
 //
@@ -17075,7 +17165,7 @@ func reducePartsBody_float64_Row2(part3 []float64, part4 []float64, many int) {
 	}
 }
 
-//line reduction_gocuda.go:17079
+//line reduction_gocuda.go:17169
 
 // reducePartsBody_float64_Row3 is a part of reducePartsBody_float64_: threads of a row.
 //
@@ -17112,7 +17202,7 @@ func reducePartsBody_float64_Row3(part5 []float64, part6 []float64, many int) {
 	}
 }
 
-//line reduction_gocuda.go:17116
+//line reduction_gocuda.go:17206
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -17268,7 +17358,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda.go:17272
+//line reduction_gocuda.go:17362
 
 // reducePartsBody_int32_Row1 is a part of reducePartsBody_int32_: threads of a row.
 //
@@ -17302,7 +17392,7 @@ func reducePartsBody_int32_Row1(part2 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:17306
+//line reduction_gocuda.go:17396
 
 // reducePartsBody_int32_Row2 is a part of reducePartsBody_int32_: threads of a row.
 //
@@ -17348,7 +17438,7 @@ func reducePartsBody_int32_Row2(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:17352
+//line reduction_gocuda.go:17442
 
 // reducePartsBody_int32_Row3 is a part of reducePartsBody_int32_: threads of a row.
 //
@@ -17385,7 +17475,7 @@ func reducePartsBody_int32_Row3(part5 []int32, part6 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:17389
+//line reduction_gocuda.go:17479
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -17541,7 +17631,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:17545
+//line reduction_gocuda.go:17635
 
 // reducePartsBody_uint32_Row1 is a part of reducePartsBody_uint32_: threads of a row.
 //
@@ -17575,7 +17665,7 @@ func reducePartsBody_uint32_Row1(part2 []uint32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:17579
+//line reduction_gocuda.go:17669
 
 // reducePartsBody_uint32_Row2 is a part of reducePartsBody_uint32_: threads of a row.
 //
@@ -17621,7 +17711,7 @@ func reducePartsBody_uint32_Row2(part3 []uint32, part4 []uint32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:17625
+//line reduction_gocuda.go:17715
 
 // reducePartsBody_uint32_Row3 is a part of reducePartsBody_uint32_: threads of a row.
 //
@@ -17658,7 +17748,7 @@ func reducePartsBody_uint32_Row3(part5 []uint32, part6 []uint32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:17662
+//line reduction_gocuda.go:17752
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
@@ -17814,7 +17904,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:17818
+//line reduction_gocuda.go:17908
 
 // reducePartsBody_int_Row1 is a part of reducePartsBody_int_: threads of a row.
 //
@@ -17848,7 +17938,7 @@ func reducePartsBody_int_Row1(part2 []int, many int) {
 	}
 }
 
-//line reduction_gocuda.go:17852
+//line reduction_gocuda.go:17942
 
 // reducePartsBody_int_Row2 is a part of reducePartsBody_int_: threads of a row.
 //
@@ -17894,7 +17984,7 @@ func reducePartsBody_int_Row2(part3 []int, part4 []int, many int) {
 	}
 }
 
-//line reduction_gocuda.go:17898
+//line reduction_gocuda.go:17988
 
 // reducePartsBody_int_Row3 is a part of reducePartsBody_int_: threads of a row.
 //
@@ -17931,7 +18021,7 @@ func reducePartsBody_int_Row3(part5 []int, part6 []int, many int) {
 	}
 }
 
-//line reduction_gocuda.go:17935
+//line reduction_gocuda.go:18025
 
 func init() {
 	if gocudaHasVectors {
@@ -18180,10 +18270,22 @@ type warpVotesNest3Args struct {
 	a16  []int
 	a40  int
 	a48  int
+	a56  []uint32
+	a80  int
+	a88  int
 }
 
 // warpVotesNest4Args has what warpVotesNest4 needs to know of a row.
 type warpVotesNest4Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+}
+
+// warpVotesNest5Args has what warpVotesNest5 needs to know of a row.
+type warpVotesNest5Args struct {
 	many int
 	a8   int
 	a16  []bool
@@ -18197,28 +18299,16 @@ type warpVotesNest4Args struct {
 	a112 float64
 }
 
-// warpVotesNest5Args has what warpVotesNest5 needs to know of a row.
-type warpVotesNest5Args struct {
+// warpVotesNest6Args has what warpVotesNest6 needs to know of a row.
+type warpVotesNest6Args struct {
 	many int
 	a8   int
 	a16  []int
 	a40  int
 	a48  int
-}
-
-// warpVotesNest6Args has what warpVotesNest6 needs to know of a row.
-type warpVotesNest6Args struct {
-	many int
-	a8   int
-	a16  []bool
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  [2]int32
-	a80  []int32
-	a104 int
-	a112 [2]int32
+	a56  []uint32
+	a80  int
+	a88  int
 }
 
 // warpVotesNest7Args has what warpVotesNest7 needs to know of a row.
@@ -18239,10 +18329,10 @@ type warpVotesNest8Args struct {
 	a48  int
 	a56  int
 	a64  int
-	a72  [2]uint32
-	a80  []uint32
+	a72  [2]int32
+	a80  []int32
 	a104 int
-	a112 [2]uint32
+	a112 [2]int32
 }
 
 // warpVotesNest9Args has what warpVotesNest9 needs to know of a row.
@@ -18252,10 +18342,58 @@ type warpVotesNest9Args struct {
 	a16  []int
 	a40  int
 	a48  int
+	a56  []uint32
+	a80  int
+	a88  int
 }
 
 // warpVotesNest10Args has what warpVotesNest10 needs to know of a row.
 type warpVotesNest10Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+}
+
+// warpVotesNest11Args has what warpVotesNest11 needs to know of a row.
+type warpVotesNest11Args struct {
+	many int
+	a8   int
+	a16  []bool
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]uint32
+	a80  []uint32
+	a104 int
+	a112 [2]uint32
+}
+
+// warpVotesNest12Args has what warpVotesNest12 needs to know of a row.
+type warpVotesNest12Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  int
+	a88  int
+}
+
+// warpVotesNest13Args has what warpVotesNest13 needs to know of a row.
+type warpVotesNest13Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+}
+
+// warpVotesNest14Args has what warpVotesNest14 needs to know of a row.
+type warpVotesNest14Args struct {
 	many int
 	a8   int
 	a16  []bool
@@ -18267,6 +18405,18 @@ type warpVotesNest10Args struct {
 	a80  []int
 	a104 int
 	a112 int64
+}
+
+// warpVotesNest15Args has what warpVotesNest15 needs to know of a row.
+type warpVotesNest15Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  int
+	a88  int
 }
 
 // countersNest1Args has what countersNest1 needs to know of a row.

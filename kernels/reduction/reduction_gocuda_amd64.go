@@ -501,6 +501,76 @@ func warpVotesNest10AVX512(a *warpVotesNest10Args)
 //go:noescape
 func warpVotesNest10AVX2(a *warpVotesNest10Args)
 
+func warpVotesNest11(a *warpVotesNest11Args) {
+	if gocudaHasAVX512 {
+		warpVotesNest11AVX512(a)
+	} else {
+		warpVotesNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func warpVotesNest11AVX512(a *warpVotesNest11Args)
+
+//go:noescape
+func warpVotesNest11AVX2(a *warpVotesNest11Args)
+
+func warpVotesNest12(a *warpVotesNest12Args) {
+	if gocudaHasAVX512 {
+		warpVotesNest12AVX512(a)
+	} else {
+		warpVotesNest12AVX2(a)
+	}
+}
+
+//go:noescape
+func warpVotesNest12AVX512(a *warpVotesNest12Args)
+
+//go:noescape
+func warpVotesNest12AVX2(a *warpVotesNest12Args)
+
+func warpVotesNest13(a *warpVotesNest13Args) {
+	if gocudaHasAVX512 {
+		warpVotesNest13AVX512(a)
+	} else {
+		warpVotesNest13AVX2(a)
+	}
+}
+
+//go:noescape
+func warpVotesNest13AVX512(a *warpVotesNest13Args)
+
+//go:noescape
+func warpVotesNest13AVX2(a *warpVotesNest13Args)
+
+func warpVotesNest14(a *warpVotesNest14Args) {
+	if gocudaHasAVX512 {
+		warpVotesNest14AVX512(a)
+	} else {
+		warpVotesNest14AVX2(a)
+	}
+}
+
+//go:noescape
+func warpVotesNest14AVX512(a *warpVotesNest14Args)
+
+//go:noescape
+func warpVotesNest14AVX2(a *warpVotesNest14Args)
+
+func warpVotesNest15(a *warpVotesNest15Args) {
+	if gocudaHasAVX512 {
+		warpVotesNest15AVX512(a)
+	} else {
+		warpVotesNest15AVX2(a)
+	}
+}
+
+//go:noescape
+func warpVotesNest15AVX512(a *warpVotesNest15Args)
+
+//go:noescape
+func warpVotesNest15AVX2(a *warpVotesNest15Args)
+
 func countersNest1(a *countersNest1Args) {
 	if gocudaHasAVX512 {
 		countersNest1AVX512(a)

@@ -78,6 +78,16 @@ func warpVotesNest9(*warpVotesNest9Args) {}
 
 func warpVotesNest10(*warpVotesNest10Args) {}
 
+func warpVotesNest11(*warpVotesNest11Args) {}
+
+func warpVotesNest12(*warpVotesNest12Args) {}
+
+func warpVotesNest13(*warpVotesNest13Args) {}
+
+func warpVotesNest14(*warpVotesNest14Args) {}
+
+func warpVotesNest15(*warpVotesNest15Args) {}
+
 func countersNest1(*countersNest1Args) {}
 
 func countersNest2(*countersNest2Args) {}
