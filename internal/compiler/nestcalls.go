@@ -34,7 +34,7 @@ func (l *lowering) call(x *Call, k lir.Kind, to operand) operand {
 	arg := func(i int) operand { return l.value(x.Args[i], nil) }
 	switch x.Name {
 	case "math.Round":
-		return l.round(arg(0), k)
+		return f.round(arg(0))
 	case "math.NaN":
 		return f.num(math.NaN())
 	case "math.Inf":
@@ -59,7 +59,7 @@ func (l *lowering) call(x *Call, k lir.Kind, to operand) operand {
 		return f.choose(infinite, inf, f.do(verb, a, b))
 	case "math.Pow":
 		if y, ok := floatConst(x.Args[1]); ok {
-			if o := f.power(x.Args[0], y, !l.b.k.Fastmath); o != nil {
+			if o := f.power(x.Args[0], y); o != nil {
 				return o
 			}
 		}
@@ -116,7 +116,7 @@ func (l *lowering) narrowCall(e *Convert, c *Call, k lir.Kind, to operand) opera
 	}
 	if name == "Pow" {
 		if y, isConst := floatConst(args[1]); isConst {
-			if o := f.power(args[0], y, false); o != nil {
+			if o := f.power(args[0], y); o != nil {
 				return o
 			}
 		}
@@ -141,18 +141,21 @@ func floatConst(e Expr) (float64, bool) {
 	return 0, false
 }
 
-// power is e^y for some constants y, or nil: products for whole ones, and the root. If exact, it has the bits of math.Pow, which multiplies in
-// the same order but without limits for the exponent; strips with results that are denormal are plain Go.
-func (f formula) power(e Expr, y float64, exact bool) operand {
+// power is e^y for some constants y, or nil. Without fastmath those are whole numbers and halves, and the result has the bits of math.Pow, which
+// multiplies in the same order but without limits for the exponent; strips with results that are denormal are plain Go. With fastmath whole
+// numbers are few enough for products within 2 ulp.
+func (f formula) power(e Expr, y float64) operand {
+	fast := f.l.b.k.Fastmath
 	n := int(math.Abs(y))
 	switch {
-	case math.Abs(y) == 0.5:
-		x := f.do(lir.Sqrt, f.l.value(e, nil))
+	case math.Abs(y) == 0.5: // as math.Pow has it, +0 of -0, and infinity of -infinity
+		x, inf := f.l.value(e, nil), f.num(math.Inf(1))
+		z := f.choose(f.is(x, lir.Eq, f.num(math.Inf(-1))), inf, f.do(lir.Sqrt, f.add(x, f.num(0))))
 		if y < 0 {
-			return f.div(f.num(1), x)
+			return f.div(f.num(1), z)
 		}
-		return x
-	case float64(n) != math.Abs(y) || n == 0 || n > 64:
+		return z
+	case float64(n) != math.Abs(y) || n == 0 || n > 64 || fast && (n > 4 || y < -1):
 		return nil
 	}
 	x := f.l.value(e, nil)
@@ -170,7 +173,8 @@ func (f formula) power(e Expr, y float64, exact bool) operand {
 	if y < 0 {
 		z = f.div(f.num(1), z)
 	}
-	if exact && y != 1 {
+	if !fast && y != 1 {
+		f.l.check(f.l.b.core() + ".SameMath")
 		f.within(f.l.either(f.l.not(f.is(f.abs(z), lir.Lt, f.num(0x1p-1022))), f.is(x, lir.Eq, f.num(0))))
 	}
 	return z
@@ -346,23 +350,12 @@ func (w bitwise) rotatedBy(x, by operand) operand {
 }
 
 // round is x rounded to the nearest integer, halves away from zero: x without its fraction, and one more if that is at least a half.
-func (l *lowering) round(x operand, k lir.Kind) operand {
-	float := func(f float64) operand {
-		bits := math.Float64bits(f)
-		if k == lir.F32 {
-			bits = uint64(math.Float32bits(float32(f)))
-		}
-		return l.once(fmt.Sprint("c", bits, k), k, lir.Instr{Op: lir.Const, Imm: bits})
-	}
-	whole := l.op(lir.Instr{Op: lir.Trunc, Kind: k}, nil, x)
-	fraction := l.op(lir.Instr{Op: lir.Abs, Kind: k}, nil, l.op(lir.Instr{Op: lir.Sub, Kind: k}, nil, x, whole))
-	far := l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: k, Pred: lir.Ge}, nil, fraction, float(0.5))
+func (f formula) round(x operand) operand {
+	whole := f.do(lir.Trunc, x)
+	far := f.is(f.abs(f.sub(x, whole)), lir.Ge, f.num(0.5))
 	// One with the sign of x, so that -0 stays what it is.
-	up := l.op(lir.Instr{Op: lir.Add, Kind: k}, nil, whole, float(1))
-	down := l.op(lir.Instr{Op: lir.Sub, Kind: k}, nil, whole, float(1))
-	below := l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: k, Pred: lir.Lt}, nil, x, float(0))
-	more := l.op(lir.Instr{Op: lir.Select, Kind: k}, nil, below, down, up)
-	return l.op(lir.Instr{Op: lir.Select, Kind: k}, nil, far, more, whole)
+	more := f.choose(f.is(x, lir.Lt, f.num(0)), f.sub(whole, f.num(1)), f.add(whole, f.num(1)))
+	return f.choose(far, more, whole)
 }
 
 // floatCall reports whether e is math.Sqrt or the like of arg, in float32 as a conversion there and back.

@@ -4189,6 +4189,34 @@ func fnPowersNest1AVX512(a *fnPowersNest1Args) int
 //go:noescape
 func fnPowersNest1AVX2(a *fnPowersNest1Args) int
 
+func fnRootsNest1(a *fnRootsNest1Args) {
+	if gocudaHasAVX512 {
+		fnRootsNest1AVX512(a)
+	} else {
+		fnRootsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fnRootsNest1AVX512(a *fnRootsNest1Args)
+
+//go:noescape
+func fnRootsNest1AVX2(a *fnRootsNest1Args)
+
+func fnFewPowersNest1(a *fnFewPowersNest1Args) {
+	if gocudaHasAVX512 {
+		fnFewPowersNest1AVX512(a)
+	} else {
+		fnFewPowersNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fnFewPowersNest1AVX512(a *fnFewPowersNest1Args)
+
+//go:noescape
+func fnFewPowersNest1AVX2(a *fnFewPowersNest1Args)
+
 func fnPairsNest1(a *fnPairsNest1Args) {
 	if gocudaHasAVX512 {
 		fnPairsNest1AVX512(a)

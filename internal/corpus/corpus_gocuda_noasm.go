@@ -622,6 +622,10 @@ func fnPowfNest1(*fnPowfNest1Args) int { return 0 }
 
 func fnPowersNest1(*fnPowersNest1Args) int { return 0 }
 
+func fnRootsNest1(*fnRootsNest1Args) {}
+
+func fnFewPowersNest1(*fnFewPowersNest1Args) {}
+
 func fnPairsNest1(*fnPairsNest1Args) {}
 
 func fnBitsNest1(*fnBitsNest1Args) {}

@@ -191,6 +191,24 @@ func fnPowers(t *gocuda.Thread, in, square, cube, seventh, root, inverse []float
 	}
 }
 
+//gocuda:kernel
+func fnRoots(t *gocuda.Thread, in, root []float64) {
+	if i := t.GlobalX(); i < len(root) {
+		root[i] = math.Pow(in[i], 0.5)
+	}
+}
+
+//gocuda:kernel fastmath
+func fnFewPowers(t *gocuda.Thread, in, square, fourth, inverse, root []float32) {
+	if i := t.GlobalX(); i < len(square) {
+		x := float64(in[i])
+		square[i] = float32(math.Pow(x, 2))
+		fourth[i] = float32(math.Pow(x, 4))
+		inverse[i] = float32(math.Pow(x, -1))
+		root[i] = float32(math.Pow(x, -0.5))
+	}
+}
+
 // What package math does with pairs of numbers, and what it answers about them.
 //
 //gocuda:kernel

@@ -32,10 +32,10 @@ func doubles() []float64 {
 	return list
 }
 
-// smaller returns the numbers that are smaller than a limit: a row with another one is plain Go.
+// smaller returns the numbers that are smaller than a limit, and NaN: a row with another one is plain Go.
 func smaller[T float32 | float64](list []T, limit T) (small []T) {
 	for _, x := range list {
-		if -limit < x && x < limit {
+		if -limit < x && x < limit || x != x {
 			small = append(small, x)
 		}
 	}
@@ -80,20 +80,30 @@ func TestFunctions(t *testing.T) {
 			}
 		})
 	}
-	for _, x := range in { // whose cubes are neither denormal nor infinite
-		if a := math.Abs(x); 1e-44 < a && a < 1e44 {
-			in = append(in, x)
+	// A row with a number whose power is denormal is plain Go: here rows are of numbers that are not, with one special number each.
+	var rows []float64
+	for _, special := range []float64{1, 0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 1e200, -1e200, 1e-200, -1e-200} {
+		for _, x := range in {
+			if a := math.Abs(x); 1e-40 < a && a < 1e40 {
+				rows = append(rows, x)
+			}
+			if len(rows)%256 == 100 {
+				rows = append(rows, special)
+			}
 		}
 	}
-	powers := [5][]float64{}
-	for k := range powers {
-		powers[k] = make([]float64, len(in))
-	}
-	launchLinear(t, len(in), fnPowersKernel(in, powers[0], powers[1], powers[2], powers[3], powers[4]))
-	for i, x := range in {
-		for k, y := range []float64{2, 3, 7, 0.5, -3} {
-			if want := math.Pow(x, y); math.Float64bits(powers[k][i]) != math.Float64bits(want) && !(powers[k][i] != powers[k][i] && want != want) {
-				require.Failf(t, "differs", "Pow(%v, %v) is %v, want %v", x, y, powers[k][i], want)
+	for _, in := range [][]float64{in, rows} {
+		var powers [5][]float64
+		for k := range powers {
+			powers[k] = make([]float64, len(in))
+		}
+		launchLinear(t, len(in), fnPowersKernel(in, powers[0], powers[1], powers[2], powers[3], powers[4]))
+		launchLinear(t, len(in), fnRootsKernel(in, powers[3]))
+		for i, x := range in {
+			for k, y := range []float64{2, 3, 7, 0.5, -3} {
+				if want := math.Pow(x, y); math.Float64bits(powers[k][i]) != math.Float64bits(want) && !(powers[k][i] != powers[k][i] && want != want) {
+					require.Failf(t, "differs", "Pow(%v, %v) is %v, want %v", x, y, powers[k][i], want)
+				}
 			}
 		}
 	}
@@ -173,7 +183,19 @@ func TestFastFunctions(t *testing.T) {
 	}
 	out := make([]float32, len(in))
 	launchLinear(t, len(in), fnPowfKernel(x, y, out))
+	var few [4][]float32
+	for k := range few {
+		few[k] = make([]float32, len(in))
+	}
+	launchLinear(t, len(in), fnFewPowersKernel(x, few[0], few[1], few[2], few[3]))
 	for i := range out {
+		for k, y := range []float64{2, 4, -1, -0.5} {
+			want := math.Pow(float64(x[i]), y)
+			if math.Abs(want) < 0x1p-126 && want != 0 || want == 0 && x[i] != 0 {
+				continue // denormal
+			}
+			require.LessOrEqual(t, ulps(few[k][i], want), 2., "Pow(%v, %v) is %v, want %v", x[i], y, few[k][i], want)
+		}
 		want := math.Pow(float64(x[i]), float64(y[i]))
 		require.LessOrEqual(t, ulps(out[i], want), 0.6, "Pow(%v, %v) is %v, want %v", x[i], y[i], out[i], want)
 	}
