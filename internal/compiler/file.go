@@ -207,7 +207,7 @@ func (f *vectorFile) register() {
 		f.printf("case %s.%s():\n", vec, has)
 		for j := 0; j < len(f.inits); j += 3 {
 			if f.inits[j+i] != "" {
-				f.printf("%sForms.Vectors = append(%sForms.Vectors, %s)\n", f.inits[j+2], f.inits[j+2], f.inits[j+i])
+				f.printf("%[1]sForms.Vectors = append([]any{%[2]s}, %[1]sForms.Vectors...)\n", f.inits[j+2], f.inits[j+i]) // before those of a plain build
 			}
 		}
 	}

@@ -4803,22 +4803,22 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 func init() {
 	switch {
 	case vec.HasAVX512():
-		fwStartForms.Vectors = append(fwStartForms.Vectors, fwStartAVX512)
-		fwNaiveForms.Vectors = append(fwNaiveForms.Vectors, fwNaiveAVX512)
-		fwDiagonalForms.Vectors = append(fwDiagonalForms.Vectors, fwDiagonalAVX512)
-		fwCrossForms.Vectors = append(fwCrossForms.Vectors, fwCrossAVX512)
-		fwRestForms.Vectors = append(fwRestForms.Vectors, fwRestAVX512)
-		nwLettersForms.Vectors = append(nwLettersForms.Vectors, nwLettersAVX512)
-		nwNaiveForms.Vectors = append(nwNaiveForms.Vectors, nwNaiveAVX512)
-		nwTiledForms.Vectors = append(nwTiledForms.Vectors, nwTiledAVX512)
+		fwStartForms.Vectors = append([]any{fwStartAVX512}, fwStartForms.Vectors...)
+		fwNaiveForms.Vectors = append([]any{fwNaiveAVX512}, fwNaiveForms.Vectors...)
+		fwDiagonalForms.Vectors = append([]any{fwDiagonalAVX512}, fwDiagonalForms.Vectors...)
+		fwCrossForms.Vectors = append([]any{fwCrossAVX512}, fwCrossForms.Vectors...)
+		fwRestForms.Vectors = append([]any{fwRestAVX512}, fwRestForms.Vectors...)
+		nwLettersForms.Vectors = append([]any{nwLettersAVX512}, nwLettersForms.Vectors...)
+		nwNaiveForms.Vectors = append([]any{nwNaiveAVX512}, nwNaiveForms.Vectors...)
+		nwTiledForms.Vectors = append([]any{nwTiledAVX512}, nwTiledForms.Vectors...)
 	case vec.HasAVX2():
-		fwStartForms.Vectors = append(fwStartForms.Vectors, fwStartAVX2)
-		fwNaiveForms.Vectors = append(fwNaiveForms.Vectors, fwNaiveAVX2)
-		fwDiagonalForms.Vectors = append(fwDiagonalForms.Vectors, fwDiagonalAVX2)
-		fwCrossForms.Vectors = append(fwCrossForms.Vectors, fwCrossAVX2)
-		fwRestForms.Vectors = append(fwRestForms.Vectors, fwRestAVX2)
-		nwLettersForms.Vectors = append(nwLettersForms.Vectors, nwLettersAVX2)
-		nwNaiveForms.Vectors = append(nwNaiveForms.Vectors, nwNaiveAVX2)
-		nwTiledForms.Vectors = append(nwTiledForms.Vectors, nwTiledAVX2)
+		fwStartForms.Vectors = append([]any{fwStartAVX2}, fwStartForms.Vectors...)
+		fwNaiveForms.Vectors = append([]any{fwNaiveAVX2}, fwNaiveForms.Vectors...)
+		fwDiagonalForms.Vectors = append([]any{fwDiagonalAVX2}, fwDiagonalForms.Vectors...)
+		fwCrossForms.Vectors = append([]any{fwCrossAVX2}, fwCrossForms.Vectors...)
+		fwRestForms.Vectors = append([]any{fwRestAVX2}, fwRestForms.Vectors...)
+		nwLettersForms.Vectors = append([]any{nwLettersAVX2}, nwLettersForms.Vectors...)
+		nwNaiveForms.Vectors = append([]any{nwNaiveAVX2}, nwNaiveForms.Vectors...)
+		nwTiledForms.Vectors = append([]any{nwTiledAVX2}, nwTiledForms.Vectors...)
 	}
 }

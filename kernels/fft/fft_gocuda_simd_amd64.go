@@ -52063,18 +52063,18 @@ func smallAVX2Row10(dimX int, dimY int, scale float32, outRe []float32, outIm []
 func init() {
 	switch {
 	case vec.HasAVX512():
-		largeFirstForms.Vectors = append(largeFirstForms.Vectors, largeFirstAVX512)
-		largeNextForms.Vectors = append(largeNextForms.Vectors, largeNextAVX512)
-		mediumForms.Vectors = append(mediumForms.Vectors, mediumAVX512)
-		passForms.Vectors = append(passForms.Vectors, passAVX512)
-		scaledForms.Vectors = append(scaledForms.Vectors, scaledAVX512)
-		smallForms.Vectors = append(smallForms.Vectors, smallAVX512)
+		largeFirstForms.Vectors = append([]any{largeFirstAVX512}, largeFirstForms.Vectors...)
+		largeNextForms.Vectors = append([]any{largeNextAVX512}, largeNextForms.Vectors...)
+		mediumForms.Vectors = append([]any{mediumAVX512}, mediumForms.Vectors...)
+		passForms.Vectors = append([]any{passAVX512}, passForms.Vectors...)
+		scaledForms.Vectors = append([]any{scaledAVX512}, scaledForms.Vectors...)
+		smallForms.Vectors = append([]any{smallAVX512}, smallForms.Vectors...)
 	case vec.HasAVX2():
-		largeFirstForms.Vectors = append(largeFirstForms.Vectors, largeFirstAVX2)
-		largeNextForms.Vectors = append(largeNextForms.Vectors, largeNextAVX2)
-		mediumForms.Vectors = append(mediumForms.Vectors, mediumAVX2)
-		scaledForms.Vectors = append(scaledForms.Vectors, scaledAVX2)
-		smallForms.Vectors = append(smallForms.Vectors, smallAVX2)
+		largeFirstForms.Vectors = append([]any{largeFirstAVX2}, largeFirstForms.Vectors...)
+		largeNextForms.Vectors = append([]any{largeNextAVX2}, largeNextForms.Vectors...)
+		mediumForms.Vectors = append([]any{mediumAVX2}, mediumForms.Vectors...)
+		scaledForms.Vectors = append([]any{scaledAVX2}, scaledForms.Vectors...)
+		smallForms.Vectors = append([]any{smallAVX2}, smallForms.Vectors...)
 	}
 }
 

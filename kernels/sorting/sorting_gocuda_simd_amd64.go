@@ -7415,24 +7415,24 @@ func splitMoveAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, g
 func init() {
 	switch {
 	case vec.HasAVX512():
-		numberForms.Vectors = append(numberForms.Vectors, numberAVX512)
-		bitonicBlockForms.Vectors = append(bitonicBlockForms.Vectors, bitonicBlockAVX512)
-		bitonicTilesForms.Vectors = append(bitonicTilesForms.Vectors, bitonicTiles_uint32_AVX512)
-		bitonicTilesForms.Vectors = append(bitonicTilesForms.Vectors, bitonicTiles_uint64_AVX512)
-		bitonicStepForms.Vectors = append(bitonicStepForms.Vectors, bitonicStep_uint32_AVX512)
-		bitonicStepForms.Vectors = append(bitonicStepForms.Vectors, bitonicStep_uint64_AVX512)
-		radixSortBlockForms.Vectors = append(radixSortBlockForms.Vectors, radixSortBlockAVX512)
-		splitBitsForms.Vectors = append(splitBitsForms.Vectors, splitBitsAVX512)
-		splitMoveForms.Vectors = append(splitMoveForms.Vectors, splitMoveAVX512)
+		numberForms.Vectors = append([]any{numberAVX512}, numberForms.Vectors...)
+		bitonicBlockForms.Vectors = append([]any{bitonicBlockAVX512}, bitonicBlockForms.Vectors...)
+		bitonicTilesForms.Vectors = append([]any{bitonicTiles_uint32_AVX512}, bitonicTilesForms.Vectors...)
+		bitonicTilesForms.Vectors = append([]any{bitonicTiles_uint64_AVX512}, bitonicTilesForms.Vectors...)
+		bitonicStepForms.Vectors = append([]any{bitonicStep_uint32_AVX512}, bitonicStepForms.Vectors...)
+		bitonicStepForms.Vectors = append([]any{bitonicStep_uint64_AVX512}, bitonicStepForms.Vectors...)
+		radixSortBlockForms.Vectors = append([]any{radixSortBlockAVX512}, radixSortBlockForms.Vectors...)
+		splitBitsForms.Vectors = append([]any{splitBitsAVX512}, splitBitsForms.Vectors...)
+		splitMoveForms.Vectors = append([]any{splitMoveAVX512}, splitMoveForms.Vectors...)
 	case vec.HasAVX2():
-		numberForms.Vectors = append(numberForms.Vectors, numberAVX2)
-		bitonicBlockForms.Vectors = append(bitonicBlockForms.Vectors, bitonicBlockAVX2)
-		bitonicTilesForms.Vectors = append(bitonicTilesForms.Vectors, bitonicTiles_uint32_AVX2)
-		bitonicTilesForms.Vectors = append(bitonicTilesForms.Vectors, bitonicTiles_uint64_AVX2)
-		bitonicStepForms.Vectors = append(bitonicStepForms.Vectors, bitonicStep_uint32_AVX2)
-		bitonicStepForms.Vectors = append(bitonicStepForms.Vectors, bitonicStep_uint64_AVX2)
-		radixSortBlockForms.Vectors = append(radixSortBlockForms.Vectors, radixSortBlockAVX2)
-		splitBitsForms.Vectors = append(splitBitsForms.Vectors, splitBitsAVX2)
+		numberForms.Vectors = append([]any{numberAVX2}, numberForms.Vectors...)
+		bitonicBlockForms.Vectors = append([]any{bitonicBlockAVX2}, bitonicBlockForms.Vectors...)
+		bitonicTilesForms.Vectors = append([]any{bitonicTiles_uint32_AVX2}, bitonicTilesForms.Vectors...)
+		bitonicTilesForms.Vectors = append([]any{bitonicTiles_uint64_AVX2}, bitonicTilesForms.Vectors...)
+		bitonicStepForms.Vectors = append([]any{bitonicStep_uint32_AVX2}, bitonicStepForms.Vectors...)
+		bitonicStepForms.Vectors = append([]any{bitonicStep_uint64_AVX2}, bitonicStepForms.Vectors...)
+		radixSortBlockForms.Vectors = append([]any{radixSortBlockAVX2}, radixSortBlockForms.Vectors...)
+		splitBitsForms.Vectors = append([]any{splitBitsAVX2}, splitBitsForms.Vectors...)
 	}
 }
 

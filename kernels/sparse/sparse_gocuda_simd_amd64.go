@@ -2546,21 +2546,21 @@ func vectorAVX2Row1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ra
 func init() {
 	switch {
 	case vec.HasAVX512():
-		cachedForms.Vectors = append(cachedForms.Vectors, cachedAVX512)
-		dotForms.Vectors = append(dotForms.Vectors, dotAVX512)
-		axpyForms.Vectors = append(axpyForms.Vectors, axpyAVX512)
-		xpayForms.Vectors = append(xpayForms.Vectors, xpayAVX512)
-		timesForms.Vectors = append(timesForms.Vectors, timesAVX512)
-		advanceForms.Vectors = append(advanceForms.Vectors, advanceAVX512)
-		vectorForms.Vectors = append(vectorForms.Vectors, vectorAVX512)
+		cachedForms.Vectors = append([]any{cachedAVX512}, cachedForms.Vectors...)
+		dotForms.Vectors = append([]any{dotAVX512}, dotForms.Vectors...)
+		axpyForms.Vectors = append([]any{axpyAVX512}, axpyForms.Vectors...)
+		xpayForms.Vectors = append([]any{xpayAVX512}, xpayForms.Vectors...)
+		timesForms.Vectors = append([]any{timesAVX512}, timesForms.Vectors...)
+		advanceForms.Vectors = append([]any{advanceAVX512}, advanceForms.Vectors...)
+		vectorForms.Vectors = append([]any{vectorAVX512}, vectorForms.Vectors...)
 	case vec.HasAVX2():
-		cachedForms.Vectors = append(cachedForms.Vectors, cachedAVX2)
-		dotForms.Vectors = append(dotForms.Vectors, dotAVX2)
-		axpyForms.Vectors = append(axpyForms.Vectors, axpyAVX2)
-		xpayForms.Vectors = append(xpayForms.Vectors, xpayAVX2)
-		timesForms.Vectors = append(timesForms.Vectors, timesAVX2)
-		advanceForms.Vectors = append(advanceForms.Vectors, advanceAVX2)
-		vectorForms.Vectors = append(vectorForms.Vectors, vectorAVX2)
+		cachedForms.Vectors = append([]any{cachedAVX2}, cachedForms.Vectors...)
+		dotForms.Vectors = append([]any{dotAVX2}, dotForms.Vectors...)
+		axpyForms.Vectors = append([]any{axpyAVX2}, axpyForms.Vectors...)
+		xpayForms.Vectors = append([]any{xpayAVX2}, xpayForms.Vectors...)
+		timesForms.Vectors = append([]any{timesAVX2}, timesForms.Vectors...)
+		advanceForms.Vectors = append([]any{advanceAVX2}, advanceForms.Vectors...)
+		vectorForms.Vectors = append([]any{vectorAVX2}, vectorForms.Vectors...)
 	}
 }
 

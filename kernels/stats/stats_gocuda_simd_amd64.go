@@ -3815,17 +3815,17 @@ func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks 
 func init() {
 	switch {
 	case vec.HasAVX512():
-		nearestForms.Vectors = append(nearestForms.Vectors, nearestAVX512)
-		recentreForms.Vectors = append(recentreForms.Vectors, recentreAVX512)
-		piHitsForms.Vectors = append(piHitsForms.Vectors, piHitsAVX512)
-		spreadForms.Vectors = append(spreadForms.Vectors, spreadAVX512)
-		sumSquaresForms.Vectors = append(sumSquaresForms.Vectors, sumSquaresAVX512)
+		nearestForms.Vectors = append([]any{nearestAVX512}, nearestForms.Vectors...)
+		recentreForms.Vectors = append([]any{recentreAVX512}, recentreForms.Vectors...)
+		piHitsForms.Vectors = append([]any{piHitsAVX512}, piHitsForms.Vectors...)
+		spreadForms.Vectors = append([]any{spreadAVX512}, spreadForms.Vectors...)
+		sumSquaresForms.Vectors = append([]any{sumSquaresAVX512}, sumSquaresForms.Vectors...)
 	case vec.HasAVX2():
-		nearestForms.Vectors = append(nearestForms.Vectors, nearestAVX2)
-		recentreForms.Vectors = append(recentreForms.Vectors, recentreAVX2)
-		piHitsForms.Vectors = append(piHitsForms.Vectors, piHitsAVX2)
-		spreadForms.Vectors = append(spreadForms.Vectors, spreadAVX2)
-		sumSquaresForms.Vectors = append(sumSquaresForms.Vectors, sumSquaresAVX2)
+		nearestForms.Vectors = append([]any{nearestAVX2}, nearestForms.Vectors...)
+		recentreForms.Vectors = append([]any{recentreAVX2}, recentreForms.Vectors...)
+		piHitsForms.Vectors = append([]any{piHitsAVX2}, piHitsForms.Vectors...)
+		spreadForms.Vectors = append([]any{spreadAVX2}, spreadForms.Vectors...)
+		sumSquaresForms.Vectors = append([]any{sumSquaresAVX2}, sumSquaresForms.Vectors...)
 	}
 }
 
