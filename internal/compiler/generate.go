@@ -450,6 +450,9 @@ func (p *printer) instances(k *Kernel) (forms instances) {
 		for tp := range k.TypeParams.TypeParams() {
 			name += "_" + targs[tp].String() + "_"
 		}
+		for p.root.declares(name) {
+			name += "_"
+		}
 		text := p.bodyText(own, name)
 		forms.kernels = append(forms.kernels, own)
 		if own.Reason == "" && slices.Contains(slices.Collect(maps.Values(own.rows)), "") {

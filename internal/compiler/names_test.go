@@ -6,6 +6,9 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // Names of the source that the generated code uses for something else. All that is asked is that the code
@@ -238,4 +241,43 @@ func least(t *gocuda.Thread, n int, a []float32) {
 			t.Errorf("what is generated does not compile with GOEXPERIMENT=%s: %v\n%s", experiment, err, out)
 		}
 	}
+}
+
+// Funcs of the package with names that generated funcs would have: these get others.
+func TestNamesOfGeneratedFuncs(t *testing.T) {
+	s := snippetOf(t, `
+//gocuda:kernel
+func k[T ~float32 | ~float64](t *gocuda.Thread, x []T) {
+	if i := t.GlobalX(); i < len(x) {
+		x[i] = x[i]*2 + 1
+	}
+}
+
+//gocuda:kernel
+func m(t *gocuda.Thread, x []float32) {
+	if i := t.GlobalX(); i < len(x) {
+		x[i] *= 3
+	}
+}
+
+func kBodyRow1()           {}
+func kBody_float32_()      {}
+func kBody_float32_Row1()  {}
+func kNest1()              {}
+func mBodyRow1()           {}
+func mNest1AVX2()          {}
+func mNest1Args()          {}
+`)
+	s.prog.options.NoNests = false
+	r, err := s.prog.generate(s.pkg)
+	require.NoError(t, err)
+	assert.Empty(t, r.Fallbacks)
+	rows := 0
+	for _, n := range r.Explain {
+		assert.NotContains(t, n.Message, "mistake")
+		if strings.Contains(n.Message, "rows in assembly") {
+			rows++
+		}
+	}
+	assert.Equal(t, 3, rows, "for two types, and m")
 }

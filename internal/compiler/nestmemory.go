@@ -84,7 +84,7 @@ func (r *row) small(p poly, more int) {
 		n := p[m]
 		if m == "" {
 			if n < -1<<40 || n > 1<<40 {
-				cannot("an index has a large constant")
+				cannot("an index with a large constant")
 			}
 			continue
 		}
@@ -95,7 +95,7 @@ func (r *row) small(p poly, more int) {
 			most = 1 << 4
 		}
 		if n < -most || n > most || degree > 3 {
-			cannot("an index has large factors")
+			cannot("an index with large factors")
 		}
 		for _, f := range factors {
 			var i int
@@ -105,7 +105,7 @@ func (r *row) small(p poly, more int) {
 		}
 	}
 	if len(p) > 7 {
-		cannot("an index is a long sum")
+		cannot("an index that is a long sum")
 	}
 }
 
@@ -267,7 +267,7 @@ func (l *lowering) inRow(p poly, j int) poly {
 func (l *lowering) place(slice, typ string, size int, p poly) lir.Mem {
 	disp := p[""]
 	if disp < -1<<16 || disp > 1<<16 {
-		cannot("an index has a large constant")
+		cannot("an index with a large constant")
 	}
 	uniform := !p.has(laneSymbol)
 	from := poly{}.plus(p, 1)
@@ -278,7 +278,7 @@ func (l *lowering) place(slice, typ string, size int, p poly) lir.Mem {
 	for _, r := range l.rounds {
 		f, rest, ok := begin.by(r.symbol)
 		if !ok || !f.ofRow() {
-			cannot("an index is a product of counters")
+			cannot("a product of counters, in an index or as a number")
 		}
 		steps, begin = append(steps, f), rest
 	}
@@ -449,7 +449,7 @@ func (l *lowering) hull(p poly) (lo, hi string) {
 	along := func(symbol, last string) {
 		f, without, ok := rest.by(symbol)
 		if !ok || !f.ofRow() {
-			cannot("an index is a product of counters")
+			cannot("a product of counters, in an index or as a number")
 		}
 		rest = without
 		if len(f) == 0 {

@@ -419,15 +419,14 @@ func far(list []lir.Node) int {
 	return n
 }
 
-// nestName returns a name that the package does not have yet.
+// nestName returns a name for a func in assembly that the package does not have yet, nor one of what is declared with it.
 func (b *body) nestName() string {
 	for i := 1; ; i++ {
 		name := fmt.Sprintf("%sNest%d", ascii(b.k.Name), i)
-		free := true
-		for _, n := range b.nests.funcs {
-			free = free && n != name
+		if slices.Contains(b.nests.funcs, name) {
+			continue
 		}
-		if free && b.root.types.Scope().Lookup(name) == nil {
+		if !slices.ContainsFunc([]string{"", "Args", asm.AVX2.Name, asm.AVX512.Name}, func(more string) bool { return b.root.declares(name + more) }) {
 			return name
 		}
 	}

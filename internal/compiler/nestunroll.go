@@ -146,7 +146,7 @@ func (l *lowering) elementRegister(x *Index) operand {
 	p, ok := l.polyOf(&Convert{x.I, intType})
 	n, isConst := p.constant()
 	if !ok || !isConst || n < 0 || n >= int64(len(regs)) {
-		cannot("an index of a thread's own array that is no number")
+		cannot("an array parameter, or an index of a thread's own array that is no constant")
 	}
 	return regs[n]
 }

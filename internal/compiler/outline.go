@@ -107,6 +107,10 @@ func (b *body) outline(text, what string, order []string, typeOf map[string]stri
 	}
 	b.rows++
 	name := fmt.Sprintf("%sRow%d", b.fn, b.rows)
+	for b.root.declares(name) {
+		b.rows++
+		name = fmt.Sprintf("%sRow%d", b.fn, b.rows)
+	}
 	decl, targs := b.typeParams(b.k)
 	b.outlined = append(b.outlined, fmt.Sprintf("// %s is a part of %s: %s.\n//\n//go:noinline\nfunc %s%s(%s)%s {\n%s}\n\n",
 		name, b.fn, what, name, decl, strings.Join(params, ", "), result, text))
