@@ -370,6 +370,10 @@ func (l *lowering) comparison(x *Binary) (operand, lanes) {
 		}
 		return l.interval(d, op)
 	}
+	if l.plane && l.quotientOfRows(x.X) && shapeOf(x.Y)[0] == 0 {
+		// Of the rows for which it holds nothing is known before, and those for which it does not may be where elements end.
+		cannot("a plane whose rows part at a quotient")
+	}
 	if isInteger(x.X.Type()) && types.Identical(x.X.Type().Underlying(), intType) {
 		a, okA := l.countOf(x.X)
 		b, okB := l.countOf(x.Y)
@@ -383,6 +387,15 @@ func (l *lowering) comparison(x *Binary) (operand, lanes) {
 	}
 	k := l.kind(x.X.Type())
 	return l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: k, Pred: preds[x.Op]}, nil, l.value(x.X, nil), l.value(x.Y, nil)), lanes{}
+}
+
+// quotientOfRows reports whether e is an integer with a quotient, the same for the threads of a row.
+func (l *lowering) quotientOfRows(e Expr) bool {
+	if !isInteger(e.Type()) || shapeOf(e)[0] != 0 {
+		return false
+	}
+	p, ok := l.quotiented(e)
+	return ok && p.hasQuotient()
 }
 
 // interval returns the mask of the threads for which d op 0.
