@@ -75,12 +75,7 @@ func setupScan(e env, n int) *problem {
 			Block:      func() error { return kernels.Scan(e.ctx, e.dev, kernels.ScanBlocks, true, out, in) },
 		},
 		kernel: func(dev *gocuda.Device, form kernels.Form) error {
-			// Shuffles are instructions with the experiment, and costly without.
-			method := kernels.ScanRuns
-			if form == kernels.Compiled && dev != e.plain && builtWithSIMD {
-				method = kernels.ScanWarps
-			}
-			return kernels.ScanForm(e.ctx, dev, form, method, true, out, in)
+			return kernels.ScanForm(e.ctx, dev, form, kernels.ScanRuns, true, out, in)
 		},
 		native: &exchange{in: arrays(of(in)), out: arrays(of(out))},
 		amount: everywhere(1e-6 * float64(n)),

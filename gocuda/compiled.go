@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 	"sync"
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/gocuda/gocuda/grid"
 )
@@ -350,7 +348,7 @@ func (p *Phases) Together(why uint8, must bool, pos string) bool {
 	}
 	if must && (p.Live > 0 || n < left) {
 		p.Live += left
-		p.Diverge(n, pos)
+		p.diverge(n, pos)
 	}
 	if p.Live > 0 {
 		return false
@@ -388,14 +386,14 @@ func (p *Phases) poll() {
 // a barrier behind it. votes is the number of them for which it holds. pos is where it stands.
 func (p *Phases) Agree(votes int, pos string) bool {
 	if votes != 0 && votes != p.Live {
-		p.Diverge(votes, pos)
+		p.diverge(votes, pos)
 	}
 	return votes != 0
 }
 
-// Diverge ends the launch because votes threads took one way at pos and the others another, and both
+// diverge ends the launch because votes threads took one way at pos and the others another, and both
 // ways have a barrier.
-func (p *Phases) Diverge(votes int, pos string) {
+func (p *Phases) diverge(votes int, pos string) {
 	p.Current = -1
 	panic(fmt.Errorf("%w: at %s %d threads go one way and %d another, and barriers follow",
 		ErrBarrierDivergence, pos, votes, p.Live-votes))
@@ -435,25 +433,6 @@ func (p *Phases) place() (idx grid.Dim3, unit Unit, ok bool) {
 // errWrap is the panic of Below and NotAbove when the numbers don't grow all the way: a compiled kernel does
 // not say which threads meet its condition then.
 var errWrap = errors.New("the index in a condition of the kernel wraps around")
-
-// At returns the address of s[i] without a check that it exists. It is for code that `gocuda gen` writes, behind a check for
-// all threads of a row.
-//
-// Where an int has 32 bits it does check: what has been shown about the row is for 64.
-func At[T any](s []T, i int) *T {
-	if bits.UintSize == 32 {
-		return &s[i]
-	}
-	return (*T)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s)), uintptr(i)*unsafe.Sizeof(s[0])))
-}
-
-// AtNext returns the address of s[i+k] in the same way. A constant k becomes a part of the instruction.
-func AtNext[T any](s []T, i, k int) *T {
-	if bits.UintSize == 32 {
-		return &s[i+k]
-	}
-	return (*T)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s)), i*int(unsafe.Sizeof(s[0]))+k*int(unsafe.Sizeof(s[0]))))
-}
 
 // RowY returns threadIdx.y of a row of threads. Most blocks have one plane, and a division takes as long as
 // a short row does.
@@ -514,41 +493,4 @@ func NotAbove(base, limit, n int) int {
 		return int(d) + 1
 	}
 	return n
-}
-
-// Within reports whether the elements first, first+step, ... of a slice of length n all exist, one for each of some lanes, 32 at most. It
-// may say no where only the distance is large.
-func Within(first, step, lanes, n int) bool {
-	return uint(first) < uint(n) && -n <= step && step <= n && uint(first+(lanes-1)*step) < uint(n) && n <= math.MaxInt/64
-}
-
-// Outside is called when some of the elements first, first+step, ... of a slice of length n, one for each
-// lane that is on in m, may not exist. If so it panics as the access by the first such lane would. Lane 0
-// is the thread of the given rank.
-func (p *Phases) Outside(rank int, m uint32, first, step, n int) {
-	for ; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		if i := first + lane*step; uint(i) >= uint(n) {
-			p.Current = rank + lane
-			_ = make([]struct{}, n)[i]
-		}
-	}
-}
-
-// OutsideAt is [Phases.Outside] for the elements idx.
-func OutsideAt[I ~int32 | ~uint32 | ~int64 | ~uint64](p *Phases, rank int, m uint32, idx []I, n int) {
-	for ; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		if i := idx[lane]; i < 0 || uint64(i) >= uint64(n) {
-			p.Current = rank + lane
-			_ = make([]struct{}, n)[i]
-		}
-	}
-}
-
-// ZeroDivide panics as an integer division by zero by the first lane that is on in m does.
-func (p *Phases) ZeroDivide(rank int, m uint32) {
-	p.Current = rank + bits.TrailingZeros32(m)
-	zero := 0
-	_ = 1 / zero
 }

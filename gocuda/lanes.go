@@ -150,15 +150,6 @@ func (p *Phases) VoteLanes(m Meeting, dst []bool, pred Operand[bool]) {
 	})
 }
 
-// AllLanes reports whether each of some masks is FullMask.
-func AllLanes(masks []uint32) bool {
-	all := uint32(FullMask)
-	for _, m := range masks {
-		all &= m
-	}
-	return all == FullMask
-}
-
 // ShflLanes is a shuffle: dst[i] is the v of the lane that thread i reads.
 func ShflLanes[T any](p *Phases, m Meeting, dst []T, v Operand[T], b, width Operand[int]) {
 	kind := m.kind()

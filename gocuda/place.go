@@ -16,7 +16,7 @@ import (
 
 // library is the folders of this module whose functions kernels call.
 var library = map[string]bool{
-	"gocuda": true, "grid": true, "atomic": true, "device": true, "mem": true, "cg": true, "vec": true, "internal": true,
+	"gocuda": true, "grid": true, "atomic": true, "device": true, "mem": true, "cg": true, "internal": true,
 }
 
 const modulePath = "github.com/gocuda/gocuda/"
@@ -32,7 +32,7 @@ func isLibrary(f *runtime.Frame) bool {
 	case !library[folder] || strings.HasSuffix(f.File, "_test.go"):
 		return false
 	case folder == "internal": // the rest are kernels and commands
-		return inside == "host" || inside == "loopasm" || inside == "spin"
+		return inside == "host" || inside == "spin"
 	}
 	return true
 }
@@ -55,7 +55,7 @@ func packageOf(function string) string {
 // isGenerated reports whether a frame is at a line that `gocuda gen` made by itself.
 func isGenerated(f *runtime.Frame) bool {
 	base := filepath.Base(f.File)
-	return strings.HasSuffix(base, "_gocuda.go") || strings.Contains(base, "_gocuda_simd_")
+	return strings.Contains(base, "_gocuda.") || strings.Contains(base, "_gocuda_amd64.")
 }
 
 // standardRoot is where the files of the standard library are: the beginning of their names in stacks. It is empty in programs

@@ -164,34 +164,6 @@ func matmulNaiveNest1AVX512(a *matmulNaiveNest1Args)
 //go:noescape
 func matmulNaiveNest1AVX2(a *matmulNaiveNest1Args)
 
-func matmulNaiveNest2(a *matmulNaiveNest2Args) {
-	if gocudaHasAVX512 {
-		matmulNaiveNest2AVX512(a)
-	} else {
-		matmulNaiveNest2AVX2(a)
-	}
-}
-
-//go:noescape
-func matmulNaiveNest2AVX512(a *matmulNaiveNest2Args)
-
-//go:noescape
-func matmulNaiveNest2AVX2(a *matmulNaiveNest2Args)
-
-func matmulNaiveNest3(a *matmulNaiveNest3Args) {
-	if gocudaHasAVX512 {
-		matmulNaiveNest3AVX512(a)
-	} else {
-		matmulNaiveNest3AVX2(a)
-	}
-}
-
-//go:noescape
-func matmulNaiveNest3AVX512(a *matmulNaiveNest3Args)
-
-//go:noescape
-func matmulNaiveNest3AVX2(a *matmulNaiveNest3Args)
-
 func matmulTiledNest1(a *matmulTiledNest1Args) {
 	if gocudaHasAVX512 {
 		matmulTiledNest1AVX512(a)

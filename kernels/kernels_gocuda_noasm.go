@@ -30,10 +30,6 @@ func mandelbrotNest1(*mandelbrotNest1Args) int { return 0 }
 
 func matmulNaiveNest1(*matmulNaiveNest1Args) {}
 
-func matmulNaiveNest2(*matmulNaiveNest2Args) {}
-
-func matmulNaiveNest3(*matmulNaiveNest3Args) {}
-
 func matmulTiledNest1(*matmulTiledNest1Args) {}
 
 func matmulTiledNest2(*matmulTiledNest2Args) {}

@@ -39,11 +39,6 @@ var commands = []struct {
 }
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == "bench" {
-		if status, done := withoutPreemption(); done {
-			os.Exit(status)
-		}
-	}
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 

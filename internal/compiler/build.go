@@ -298,8 +298,6 @@ func (f *frame) lookup(obj types.Object) (binding, bool) {
 	return nil, false
 }
 
-func (f *frame) isMutated(obj types.Object) bool { return f.mutated[obj] }
-
 // splits returns the struct type behind t if variables of type t are kept field by field.
 func (b *builder) splits(t types.Type) *types.Struct {
 	st, ok := t.Underlying().(*types.Struct)

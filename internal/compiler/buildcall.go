@@ -278,9 +278,6 @@ func (b *builder) callFunc(f *frame, e *ast.CallExpr, c *funcValue, recv *bindin
 			}
 		}
 		if known {
-			if keptApart(d.decl) && !takesThread && !takesClosure && !slices.Contains(b.prog.rare, d.decl) {
-				b.prog.rare = append(b.prog.rare, d.decl)
-			}
 			results, bail := b.tryInline(f, e, c, d, recv, args)
 			if bail == nil {
 				return results

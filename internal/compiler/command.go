@@ -22,8 +22,7 @@ func Command(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "usage: gocuda gen [flags] [packages]\n\n"+
 			"Translates the funcs marked //gocuda:kernel of the packages, by default that in the current\n"+
 			"folder, and writes the result to *_gocuda.go in each, rows in assembly to *_gocuda_amd64.go and .s (with\n"+
-			"*_gocuda_noasm.go for other machines), and what needs GOEXPERIMENT=simd to\n"+
-			"*_gocuda_simd_amd64.go and, as assembly, to *_gocuda_simd_amd64.s.")
+			"*_gocuda_noasm.go for other machines).")
 		fs.PrintDefaults()
 	}
 	fs.SetOutput(stderr)

@@ -89,7 +89,7 @@ func (k *Kernel) explainRow(p *program, q *pkg, r *region, n int) []Note {
 	if i := slices.IndexFunc(r.stmts, func(s Stmt) bool { return s.Position().IsValid() }); i >= 0 {
 		pos = r.stmts[i].Position()
 	}
-	text := fmt.Sprintf("phase %d%s, in a plain build: ", n, k.arguments(k.targs))
+	text := fmt.Sprintf("phase %d%s: ", n, k.arguments(k.targs))
 	if why == "" {
 		text += "rows in assembly"
 	} else {
@@ -127,41 +127,6 @@ func mayDisagree(parts bool) string {
 		return "; they need not, since no barrier follows"
 	}
 	return ""
-}
-
-// explain notes what became of the phases of a kernel with vectors.
-func (f *vectorFile) explain(k *Kernel, said map[*region]string, machine string, targs map[*types.TypeParam]types.Type) {
-	with := k.arguments(targs)
-	n := 0
-	eachNode(k.nodes, func(x node) {
-		if s, ok := x.(*section); ok && said[s.whole] != "" {
-			f.notes = append(f.notes, Note{f.prog.relative(f.root, s.whole.stmts[0].Position()), k.Name,
-				fmt.Sprintf("phases %d and on, warp by warp, vectors with %s%s: %s", n+1, machine, with, said[s.whole])})
-			return
-		}
-		r, ok := x.(*region)
-		if !ok {
-			return
-		}
-		n++
-		if said[r] == "" {
-			return
-		}
-		pos := k.Pos
-		if i := slices.IndexFunc(r.stmts, func(s Stmt) bool { return s.Position().IsValid() }); i >= 0 {
-			pos = r.stmts[i].Position()
-		}
-		f.notes = append(f.notes, Note{f.prog.relative(f.root, pos), k.Name,
-			fmt.Sprintf("phase %d, vectors with %s%s: %s", n, machine, with, said[r])})
-	})
-}
-
-// explainAssembly notes how many loops of the form for AVX2 are in assembly.
-func (f *vectorFile) explainAssembly(k *Kernel, loops int, targs map[*types.TypeParam]types.Type) {
-	if loops > 0 {
-		f.notes = append(f.notes, Note{f.prog.relative(f.root, k.Pos), k.Name,
-			fmt.Sprintf("vectors with AVX2%s: %s in assembly", k.arguments(targs), plural(loops, "inner loop"))})
-	}
 }
 
 // arguments names the types that stand for the kernel's type parameters, each behind a comma.

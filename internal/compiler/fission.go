@@ -97,9 +97,6 @@ func (k *Kernel) fission() {
 			fail(a.Pos, "the length of a shared array is not the same for all threads")
 		}
 	}
-	if k.width > 0 {
-		k.running()
-	}
 	f.names = map[string]bool{}
 	for n := range k.names {
 		f.names[n] = true
@@ -209,6 +206,9 @@ func meetsAcross(list []Stmt) {
 	})
 }
 
+// warpLanes is how many lanes a warp has.
+const warpLanes = 32
+
 // warpWide reports whether e is the same for all lanes of a warp.
 func warpWide(e Expr) bool {
 	var local func(e Expr) Expr
@@ -305,20 +305,6 @@ func (f *fissioner) id(s Stmt) int {
 // list turns a list of statements into nodes.
 func (f *fissioner) list(list []Stmt, top bool) []node {
 	var nodes []node
-	for _, run := range f.sections(list) {
-		split := f.plainList(run)
-		if f.isSection(run) {
-			whole, own := f.wholeOf(run)
-			split = []node{&section{split, &region{stmts: whole}, own}}
-		}
-		nodes = append(nodes, split...)
-	}
-	return nodes
-}
-
-// plainList is list for statements that are no section.
-func (f *fissioner) plainList(list []Stmt) []node {
-	var nodes []node
 	var run []Stmt
 	flush := func() {
 		if len(run) > 0 {
@@ -364,9 +350,7 @@ func (f *fissioner) plainList(list []Stmt) []node {
 	for _, n := range nodes {
 		if r, ok := n.(*region); ok {
 			for _, p := range f.pieces(r.stmts) {
-				for _, q := range f.sumLoopAlone(p) {
-					out = append(out, f.finish(q))
-				}
+				out = append(out, f.finish(p))
 			}
 			continue
 		}

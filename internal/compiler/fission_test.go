@@ -44,8 +44,6 @@ func outline(list []node) string {
 			add("sync" + n.s.Kind)
 		case *meet:
 			add("meet")
-		case *section:
-			add("section{" + outline(n.split) + "}")
 		case *alloc:
 			add("alloc")
 		case *leave:
@@ -137,15 +135,15 @@ func TestFission(t *testing.T) {
 
 		// Warp operations.
 		{"a shuffle", "v := y[t.Rank()]; v += gocuda.ShflDownSync(t, gocuda.FullMask, v, 1, 32); x[t.Rank()] = v",
-			"section{phase meet phase}", false},
+			"phase meet phase", false},
 		{"a vote between barriers", "t.SyncThreads(); x[t.Rank()] = int(t.BallotSync(gocuda.FullMask, yes)); t.SyncThreads()",
-			"sync section{meet phase} sync", false},
+			"sync meet phase sync", false},
 		{"shuffles in a loop", "v := y[t.Rank()]; for d := 16; d > 0; d /= 2 { v += gocuda.ShflXorSync(t, gocuda.FullMask, v, d, 32) }; x[t.Rank()] = v",
-			"section{phase once for{section{meet phase}; once} phase}", false},
+			"phase once for{meet phase; once} phase", false},
 		{"a loop of another number of rounds for each warp", "for k := range t.WarpID() { t.SyncWarp(gocuda.FullMask); x[t.Rank()] = k }",
-			"section{once for?~{section{meet phase}; once}}", true},
+			"once for?~{meet phase; once}", true},
 		{"a branch of some warps", "if t.WarpID() == 0 { t.SyncWarp(gocuda.FullMask); x[t.Rank()] = 1 }; t.SyncThreads()",
-			"section{if?~{section{meet phase}}} sync", true},
+			"if?~{meet phase} sync", true},
 
 		// Guards.
 		{"guard", "i := t.GlobalX(); if i < n { x[i] = 1 }", "phase<", false},

@@ -13,8 +13,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/gocuda/gocuda/internal/loopasm"
 )
 
 // From packages to generated files.
@@ -79,7 +77,7 @@ func Generate(dir string, patterns []string, options Options) ([]Result, error) 
 }
 
 // generate translates the kernels of one package. Kernels whose code would be refused by the Go compiler or by go vet stay on
-// coroutines, or get no vectors.
+// coroutines.
 func (p *program) generate(q *pkg) (Result, error) {
 	for _, f := range q.files {
 		if f.Name.Name != q.name {
@@ -100,10 +98,10 @@ func (p *program) generate(q *pkg) (Result, error) {
 		errs.Sort()
 		return Result{}, errs
 	}
-	r := refusals{coroutines: map[string]string{}, scalar: map[string]string{}}
+	refused := map[string]string{}
 	for {
-		known := len(r.coroutines) + len(r.scalar)
-		res, err := p.generateBut(q, r)
+		known := len(refused)
+		res, err := p.generateBut(q, refused)
 		if err == nil {
 			var complaints []complaint
 			if complaints, err = p.verify(q, res.Files); err != nil {
@@ -113,19 +111,16 @@ func (p *program) generate(q *pkg) (Result, error) {
 				return res, nil
 			}
 			err = complaints[0]
-			r.add(p, q, complaints)
+			addRefused(refused, q, complaints)
 		}
-		if len(r.coroutines)+len(r.scalar) == known && !p.findRefused(q, r) {
+		if len(refused) == known && !p.findRefused(q, refused) {
 			return res, fmt.Errorf("%s: the generated code is refused, which is a mistake of gocuda gen: %w", q.path, err)
 		}
 	}
 }
 
-// refusals are the kernels, by name, whose generated code was refused, with the complaint: in plain Go, or with vectors.
-type refusals struct{ coroutines, scalar map[string]string }
-
-// add adds the kernels that complaints are about.
-func (r refusals) add(p *program, q *pkg, complaints []complaint) {
+// addRefused adds the kernels that complaints are about to those whose generated code is refused, by name, with the complaint.
+func addRefused(refused map[string]string, q *pkg, complaints []complaint) {
 	for _, c := range complaints {
 		name := ""
 		for _, f := range q.files {
@@ -135,18 +130,14 @@ func (r refusals) add(p *program, q *pkg, complaints []complaint) {
 				}
 			}
 		}
-		switch {
-		case name == "":
-		case strings.HasSuffix(c.file, simdSuffix):
-			r.scalar[name] = c.Error()
-		default:
-			r.coroutines[name] = c.Error()
+		if name != "" {
+			refused[name] = c.Error()
 		}
 	}
 }
 
 // findRefused finds kernels whose code alone is refused, if it can't be seen from the complaints, and reports whether there are any.
-func (p *program) findRefused(q *pkg, r refusals) bool {
+func (p *program) findRefused(q *pkg, refused map[string]string) bool {
 	var names []string
 	for _, f := range q.files {
 		for d := range kernelsOf(f) {
@@ -155,35 +146,24 @@ func (p *program) findRefused(q *pkg, r refusals) bool {
 	}
 	found := false
 	for _, name := range names {
-		if r.coroutines[name] != "" {
+		if refused[name] != "" {
 			continue
 		}
-		only := func(scalar bool) error {
-			alone := refusals{coroutines: map[string]string{}, scalar: maps.Clone(r.scalar)}
-			for _, n := range names {
-				if n != name {
-					alone.coroutines[n] = "another kernel is looked at"
-				}
+		alone := map[string]string{}
+		for _, n := range names {
+			if n != name {
+				alone[n] = "another kernel is looked at"
 			}
-			if scalar {
-				alone.scalar[name] = "the plain form is looked at"
-			}
-			res, err := p.generateBut(q, alone)
-			if err != nil {
-				return err
-			}
-			complaints, err := p.verify(q, res.Files)
-			if err == nil && len(complaints) > 0 {
+		}
+		res, err := p.generateBut(q, alone)
+		if err == nil {
+			var complaints []complaint
+			if complaints, err = p.verify(q, res.Files); err == nil && len(complaints) > 0 {
 				err = complaints[0]
 			}
-			return err
 		}
-		if err := only(true); err != nil {
-			r.coroutines[name], found = err.Error(), true
-		} else if r.scalar[name] != "" {
-			continue
-		} else if err := only(false); err != nil {
-			r.scalar[name], found = err.Error(), true
+		if err != nil {
+			refused[name], found = err.Error(), true
 		}
 	}
 	return found
@@ -203,19 +183,18 @@ func kernelsOf(f *ast.File) iter.Seq[*ast.FuncDecl] {
 }
 
 // generateBut is generate without asking whether the code is accepted, and with the refused kernels left out.
-func (p *program) generateBut(q *pkg, refused refusals) (Result, error) {
+func (p *program) generateBut(q *pkg, refused map[string]string) (Result, error) {
 	res := Result{Package: q.path}
 	for _, f := range q.files {
 		res.Warnings = append(res.Warnings, p.misspelt(q, f)...)
 	}
-	pr, vec := p.newPrinter(q), &vectorFile{printer: p.newPrinter(q)}
-	vec.asm = loopasm.New(vec.importName(vecPath, "vec"))
+	pr := p.newPrinter(q)
 	var kernels []*Kernel
 	for _, f := range q.files {
 		for d := range kernelsOf(f) {
 			words, _ := directive(d)
-			k := translate(p, q, d, words, nil, 0)
-			if why := refused.coroutines[k.Name]; why != "" && k.Reason == "" {
+			k := translate(p, q, d, words, nil)
+			if why := refused[k.Name]; why != "" && k.Reason == "" {
 				k.refuse(k.Pos, "its generated code is refused, which is a mistake of gocuda gen: "+why)
 			}
 			k.signature(p, q, d)
@@ -245,7 +224,7 @@ func (p *program) generateBut(q *pkg, refused refusals) (Result, error) {
 		if k.Reason == "" {
 			bodies[i] = pr.bodyText(k, bodyName(k))
 		}
-		if k.Reason == "" && k.TypeParams.Len() > 0 && pr.nests != nil && refused.scalar[k.Name] == "" {
+		if k.Reason == "" && k.TypeParams.Len() > 0 && pr.nests != nil {
 			instances[i] = pr.instances(k)
 		}
 	}
@@ -255,14 +234,11 @@ func (p *program) generateBut(q *pkg, refused refusals) (Result, error) {
 		if k.Reason != "" {
 			res.Fallbacks = append(res.Fallbacks, Note{p.relative(q, k.ReasonPos), k.Name, k.Reason})
 		}
-		vec.notes = nil
-		vectors := k.Reason == "" && vec.kernelBut(p, q, k, refused.scalar[k.Name])
 		res.Explain = append(res.Explain, k.explain(p, q)...)
 		for _, own := range instances[i].kernels {
 			res.Explain = append(res.Explain, own.explainRows(p, q)...)
 		}
-		res.Explain = append(res.Explain, vec.notes...)
-		pr.constructor(k, vectors || instances[i].bodies != "", sources)
+		pr.constructor(k, instances[i].bodies != "", sources)
 		pr.printf("%s%s", bodies[i], instances[i].bodies)
 	}
 	if pr.nests != nil {
@@ -278,31 +254,13 @@ func (p *program) generateBut(q *pkg, refused refusals) (Result, error) {
 		return res, err
 	}
 	res.Files = append(res.Files, nests...)
-	if len(vec.inits) == 0 {
-		res.Files = append(res.Files, q.without(simdSuffix), q.without(asmSuffix))
-		return res, nil
-	}
-	vec.register()
-	vec.printf("%s", vec.asm.Declarations())
-	if data, err = vec.printer.file(q.name+simdSuffix, simdConstraint); err != nil {
-		return res, err
-	}
-	res.Files = append(res.Files, File{filepath.Join(q.dir, q.name+simdSuffix), data})
-	asm := q.without(asmSuffix)
-	if text := vec.asm.Assembly(); text != "" {
-		asm.Data = []byte(generatedHead + "\n\n" + simdConstraint + fromASCII(text))
-	}
-	res.Files = append(res.Files, asm)
 	return res, nil
 }
 
-// simdConstraint is what files need to be built that use vectors.
-const simdConstraint = "//go:build goexperiment.simd\n\n"
-
-// translate builds a kernel and cuts it into phases, for code with vectors of so many bytes or without, or leaves the reason why it can't.
-func translate(p *program, q *pkg, d *ast.FuncDecl, words []string, targs map[*types.TypeParam]types.Type, width int) (k *Kernel) {
+// translate builds a kernel and cuts it into phases, for the type arguments targs if it is generic, or leaves the reason why it can't.
+func translate(p *program, q *pkg, d *ast.FuncDecl, words []string, targs map[*types.TypeParam]types.Type) (k *Kernel) {
 	k = build(p, q, d, words, targs)
-	k.decl, k.words, k.width, k.targs = d, words, width, targs
+	k.decl, k.words, k.targs = d, words, targs
 	if k.Reason != "" {
 		return k
 	}
@@ -323,15 +281,12 @@ func translate(p *program, q *pkg, d *ast.FuncDecl, words []string, targs map[*t
 	k.fission()
 	if k.wide && !k.fitsRows() {
 		k = build(p, q, d, words, targs)
-		k.decl, k.words, k.width, k.targs = d, words, width, targs
+		k.decl, k.words, k.targs = d, words, targs
 		k.dropDead()
 		k.clamps()
 		k.splitWebs()
 		k.dropDead()
 		k.fission()
-	}
-	if width > 0 {
-		k.inlineDistances()
 	}
 	return k
 }
@@ -386,7 +341,7 @@ func (p *program) checkKernel(q *pkg, d *ast.FuncDecl) *scanner.Error {
 }
 
 // generatedSuffixes are what the names of generated things add to that of the kernel.
-var generatedSuffixes = []string{"Kernel", "Body", "Forms", "AVX512", "AVX2"}
+var generatedSuffixes = []string{"Kernel", "Body", "Forms"}
 
 // reserveGenerated keeps the names of what is generated for a kernel from its variables.
 func reserveGenerated(names map[string]bool, kernel string) {
@@ -442,7 +397,7 @@ type instances struct {
 func (p *printer) instances(k *Kernel) (forms instances) {
 	var names []string
 	for _, targs := range k.instances() {
-		own := translate(p.prog, p.root, k.decl, k.words, targs, 0)
+		own := translate(p.prog, p.root, k.decl, k.words, targs)
 		if own.Reason != "" {
 			continue
 		}
@@ -482,32 +437,6 @@ func (p *printer) bodyText(k *Kernel, name string) (text string) {
 			}
 		}
 	}()
-	p.body(k, name, 0)
+	p.body(k, name)
 	return ""
-}
-
-// kernelBut is kernel for one that has no vectors if they were refused for a reason, or if printing them panics.
-func (f *vectorFile) kernelBut(p *program, q *pkg, k *Kernel, refused string) (some bool) {
-	text, inits := f.out.String(), len(f.inits)
-	defer func() {
-		if v := recover(); v != nil {
-			if os.Getenv("GOCUDA_GEN_PANIC") != "" {
-				panic(v)
-			}
-			f.out = strings.Builder{}
-			f.out.WriteString(text)
-			f.inits = f.inits[:inits]
-			f.notes = []Note{{p.relative(q, k.Pos), k.Name, fmt.Sprintf("vectors: none, since gocuda gen can't make them, which is a mistake of gocuda gen: %v", v)}}
-			some = false
-		}
-	}()
-	if slices.Contains(k.words, "novectors") {
-		f.notes = append(f.notes, Note{p.relative(q, k.Pos), k.Name, "vectors: none, by the option novectors"})
-		return false
-	}
-	if refused != "" {
-		f.notes = append(f.notes, Note{p.relative(q, k.Pos), k.Name, "vectors: none, since their code is refused, which is a mistake of gocuda gen: " + refused})
-		return false
-	}
-	return f.kernel(p, q, k)
 }

@@ -8,7 +8,6 @@ import (
 	"go/scanner"
 	"go/token"
 	"go/types"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -27,14 +26,12 @@ type program struct {
 	fset  *token.FileSet
 	pkgs  map[string]*pkg // by import path
 	decls map[*types.Func]funcDecl
-	rare  []*ast.FuncDecl // helpers that a directive keeps from being inlined in Go, and that are inlined here
 
 	options Options
 
 	failed []error // of packages that can't be translated, which keep no other from it
 
 	all    map[string]*types.Package // by import path, those of the standard library too
-	vec    map[string]*types.Package // package vec and what it imports, once they are needed
 	sizes  types.Sizes
 	goroot string
 	byDir  map[string]*pkg // see pkgOf
@@ -73,7 +70,7 @@ type funcDecl struct {
 
 // isGenerated reports whether a file has a name of those that the compiler writes.
 func isGenerated(name string) bool {
-	return slices.ContainsFunc(fileSuffixes, func(s string) bool { return strings.HasSuffix(name, s) })
+	return slices.ContainsFunc(slices.Concat(fileSuffixes, formerSuffixes), func(s string) bool { return strings.HasSuffix(name, s) })
 }
 
 // parseMode is how sources are parsed.
@@ -109,9 +106,7 @@ func load(dir string, patterns []string, options Options) (*program, error) {
 	matched, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
 			packages.NeedModule | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedTypesSizes,
-		Dir: dir,
-		// The translation must not depend on the experiment: its files are the compiler's own.
-		Env:       append(os.Environ(), "GOEXPERIMENT="+withoutSIMD(os.Getenv("GOEXPERIMENT"))),
+		Dir:       dir,
 		Fset:      p.fset,
 		ParseFile: l.parse,
 	}, patterns...)
@@ -231,7 +226,7 @@ func (l *loader) renamed(q *pkg, m *packages.Package) {
 	q.name, q.errs = q.files[0].Name.Name, nil
 	q.info = newInfo()
 	conf := types.Config{
-		Importer: l.importer(nil),
+		Importer: l.importer(),
 		Sizes:    m.TypesSizes,
 		Error:    func(err error) { q.errs = append(q.errs, err.(types.Error)) },
 	}
@@ -278,12 +273,6 @@ func testNames(dir string) map[string]bool {
 		}
 	}
 	return names
-}
-
-func withoutSIMD(experiments string) string {
-	list := strings.Split(experiments, ",")
-	list = slices.DeleteFunc(list, func(s string) bool { return s == "simd" || s == "" })
-	return strings.Join(list, ",")
 }
 
 // addNames adds the names that f declares for its package.

@@ -2,7 +2,6 @@ package compiler
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -88,46 +87,6 @@ func TestNamesAreUnique(t *testing.T) {
 			t.Errorf("two variables are called %s", v.Name)
 		}
 		seen[v.Name] = true
-	}
-}
-
-// The vector forms make names of their own by adding numbers.
-func TestNamesInVectorForms(t *testing.T) {
-	if raceEnabled {
-		t.Skip("it compiles, which has nothing to do with races")
-	}
-	const head = "import \"github.com/gocuda/gocuda/gocuda\"\n\n//gocuda:kernel\n"
-	rows := head + `func k(t *gocuda.Thread, x []float32, n int) {
-	tx, ty := t.ThreadIdx.X, t.ThreadIdx.Y
-	acc, %[1]s := float32(0), float32(1)
-	for k := range n {
-		acc += x[ty*n+k] * x[k*n+tx]
-		%[1]s += x[k*n+tx]
-	}
-	x[t.GlobalY()*n+t.GlobalX()] = acc + %[1]s
-}
-`
-	inModule(t, map[string]string{
-		"rows/k.go":  "package rows\n\n" + fmt.Sprintf(rows, "acc_2"),
-		"plain/k.go": "package plain\n\n" + fmt.Sprintf(rows, "other"),
-		"masks/k.go": "package masks\n\n" + head + "func k(t *gocuda.Thread, m, mt, me, all, still, on, lane []float32) {\ni := t.GlobalX()\nif m[i] > mt[i] {\nme[i] = all[i]\n} else {\nfor still[i] > on[i] {\nstill[i]--\n}\nlane[i] = m[i]\n}\n}\n",
-		"forms/k.go": "package forms\n\n" + head + "func k(t *gocuda.Thread, x []float32) {\nx[t.GlobalX()] *= 2\n}\n\nfunc kAVX512() {}\n\nfunc kAVX2() {}\n",
-	})
-	mustGen(t, "./rows", "./plain", "./masks")
-	if status, _, stderr := gen("./forms"); status != 1 || !strings.Contains(stderr, "k: kAVX512") {
-		t.Errorf("a name that a vector form would have: status %d\n%s", status, stderr)
-	}
-	for name, defect := range map[string]string{
-		"rows":  "a name of the source with a number added is that of another variable's second row",
-		"plain": "", "masks": "",
-	} {
-		t.Run(name, func(t *testing.T) {
-			cmd := exec.Command("go", "vet", "./"+name)
-			cmd.Env = append(os.Environ(), "GOEXPERIMENT=simd")
-			if out, err := cmd.CombinedOutput(); err != nil {
-				expected(t, defect, "what is generated does not compile: %v\n%s", err, out)
-			}
-		})
 	}
 }
 
@@ -234,12 +193,8 @@ func least(t *gocuda.Thread, n int, a []float32) {
 `,
 	})
 	mustGen(t, "./types", "./aliases", "./tests", "./builtins")
-	for _, experiment := range []string{"", "simd"} {
-		cmd := exec.Command("go", "vet", "./...")
-		cmd.Env = append(os.Environ(), "GOEXPERIMENT="+experiment)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("what is generated does not compile with GOEXPERIMENT=%s: %v\n%s", experiment, err, out)
-		}
+	if out, err := exec.Command("go", "vet", "./...").CombinedOutput(); err != nil {
+		t.Errorf("what is generated does not compile: %v\n%s", err, out)
 	}
 }
 

@@ -73,13 +73,21 @@ func (b *body) nestOf(r *region) *nested {
 }
 
 func (b *body) makeNest(r *region) *nested {
-	if b.nests == nil || slices.Contains(b.k.words, "novectors") || b.width > 0 || b.k.TypeParams != nil && b.k.targs == nil || len(r.stmts) == 0 || b.isAsk(r) || b.split || b.k.tracked || len(r.exits) > 0 {
+	if b.nests == nil || b.k.TypeParams != nil && b.k.targs == nil || len(r.stmts) == 0 || b.isAsk(r) {
 		return nil
+	}
+	switch {
+	case slices.Contains(b.k.words, "novectors"):
+		return &nested{why: "the option novectors"}
+	case b.k.tracked:
+		return &nested{why: "threads that may have left before"}
+	case len(r.exits) > 0:
+		return &nested{why: "threads that leave it"}
 	}
 	u := useOf(r.stmts)
 	for _, v := range b.k.Vars {
 		if v.common && u.written[v] {
-			return nil
+			return &nested{why: "an assignment of what all threads have in common"}
 		}
 	}
 	// Where vectors along a row have elements that are far apart, they may be neighbours along a column (interchange).

@@ -119,9 +119,6 @@ func (b *body) expr(e Expr) string {
 	case *Const:
 		return b.constant(e.Val, e.T, true)
 	case *VarRef:
-		if s, ok := b.stand[e.V]; ok {
-			return s
-		}
 		if b.atZero && e.V.value != nil {
 			if s := b.expr(e.V.value); !strings.ContainsAny(s, " ") {
 				return s
@@ -129,13 +126,7 @@ func (b *body) expr(e Expr) string {
 				return "(" + s + ")"
 			}
 		}
-		if b.view != nil && b.view.ragged != nil && e.V == b.view.ragged.i {
-			return b.view.ragged.counter(b)
-		}
-		if x := b.k.single[e.V]; b.stand != nil && x != nil && !e.V.common {
-			return "(" + b.expr(x) + ")"
-		}
-		return b.name(e.V)
+		return e.V.Name
 	case *Global:
 		if e.Obj == nil {
 			return "nil"
@@ -159,7 +150,7 @@ func (b *body) expr(e Expr) string {
 			if b.atZero && e.Axis == 0 {
 				return "0"
 			}
-			return b.partName("t" + string("xyz"[e.Axis]))
+			return "t" + string("xyz"[e.Axis])
 		}
 		if b.k.wide && e.Of == blockDim && e.Axis == 0 {
 			return b.use("sizeX") // dimX is the length of the rows
@@ -167,29 +158,15 @@ func (b *body) expr(e Expr) string {
 		if b.k.tall && e.Of == blockDim && e.Axis == 1 {
 			return b.use("sizeY")
 		}
-		switch e.Of {
-		case laneInWarp:
-			return b.laneText()
-		case warpInBlock:
-			return "(" + b.use("rank") + " / 32)"
-		case warpInRow:
-			return "(tx / 32)"
-		}
 		return b.use(index3Var[e.Of] + string("XYZ"[e.Axis]))
 	case *Rank:
-		if b.atZero && b.part > 0 && b.axis == 1 {
-			return fmt.Sprintf("(row+%d)*%s", b.part, b.use("dimX"))
-		}
 		if b.atZero {
 			return "row*" + b.use("dimX")
 		}
-		return b.partName(b.use("rank"))
+		return b.use("rank")
 	case *Unary:
 		return e.Op.String() + b.operand(e.X, e, false)
 	case *Binary:
-		if s, ok := b.launchCondition(e); ok {
-			return s
-		}
 		x, y := b.operand(e.X, e, false), b.operand(e.Y, e, true)
 		if b.atZero {
 			switch {
@@ -210,28 +187,6 @@ func (b *body) expr(e Expr) string {
 		}
 		return fmt.Sprintf("%s(%s)", b.parenType(e.T), b.expr(e.X))
 	case *Index:
-		if name := b.common[e]; name != "" {
-			return name
-		}
-		if b.isSure(e) {
-			return b.unchecked(e)
-		}
-		if b.view != nil && b.view.ragged != nil && b.view.ragged.exists(e) {
-			return b.view.ragged.element(b, e)
-		}
-		if b.view != nil {
-			if s, ok := b.view.index(b, e); ok {
-				return s
-			}
-		}
-		if b.now != nil {
-			if s, ok := b.now.line(e); ok {
-				return s
-			}
-		}
-		if name, ok := b.run1.element(e); ok {
-			return name
-		}
 		return b.primary(e.X) + "[" + b.indexText(e.I) + "]"
 	case *Slice:
 		s := b.primary(e.X) + "["
@@ -352,4 +307,15 @@ func (b *body) operand(e Expr, of Expr, right bool) string {
 		return "(" + s + ")"
 	}
 	return s
+}
+
+// intText prints an integer as an int.
+func (b *body) intText(e Expr) string {
+	if n, ok := constInt(e); ok {
+		return fmt.Sprint(n)
+	}
+	if types.Identical(e.Type(), intType) {
+		return b.expr(e)
+	}
+	return "int(" + b.expr(e) + ")"
 }

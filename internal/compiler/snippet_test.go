@@ -22,7 +22,7 @@ import (
 
 // snippetImports are the packages that snippets may use, by the names under which they do.
 var snippetImports = map[string]string{
-	"gocuda": corePath, "grid": gridPath, "atomic": atomicPath, "vec": vecPath,
+	"gocuda": corePath, "grid": gridPath, "atomic": atomicPath,
 	"cg":     groupsPath,
 	"helper": "example.com/kernels/helper",
 	"math":   "math", "bits": "math/bits", "fmt": "fmt", "slices": "slices", "sort": "sort", "sync": "sync", "time": "time",
@@ -90,9 +90,6 @@ var snippetBase = gosync.OnceValues(func() (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := p.vectors(); err != nil {
-		return nil, err
-	}
 	return p, nil
 })
 
@@ -113,7 +110,7 @@ func snippetOf(t *testing.T, text string) *snippet {
 		t.Fatal(err)
 	}
 	p := &program{dir: t.TempDir(), fset: shared.fset, pkgs: maps.Clone(shared.pkgs), decls: maps.Clone(shared.decls),
-		all: maps.Clone(shared.all), vec: shared.vec, sizes: shared.sizes, goroot: shared.goroot, options: Options{NoNests: true}}
+		all: maps.Clone(shared.all), sizes: shared.sizes, goroot: shared.goroot, options: Options{NoNests: true}}
 	head := "package snippet\n\nimport (\n"
 	for _, name := range slices.Sorted(maps.Keys(snippetImports)) {
 		if containsWord(text, name) && strings.Contains(text, name+".") || name == "gocuda" {
@@ -134,7 +131,7 @@ func snippetOf(t *testing.T, text string) *snippet {
 	q.files = []*ast.File{f}
 	q.sources = map[string][]byte{filepath.Join(p.dir, "kernel.go"): []byte(text)}
 	q.info = newInfo()
-	conf := types.Config{Importer: p.importer(nil), Sizes: types.SizesFor("gc", "amd64"), Error: func(err error) {
+	conf := types.Config{Importer: p.importer(), Sizes: types.SizesFor("gc", "amd64"), Error: func(err error) {
 		q.errs = append(q.errs, err.(types.Error))
 	}}
 	q.types, _ = conf.Check(path, p.fset, q.files, q.info)
@@ -149,7 +146,7 @@ func (s *snippet) kernels() []*Kernel {
 	for _, d := range s.pkg.files[0].Decls {
 		if fd, ok := d.(*ast.FuncDecl); ok {
 			if words, ok := directive(fd); ok {
-				list = append(list, translate(s.prog, s.pkg, fd, words, nil, 0))
+				list = append(list, translate(s.prog, s.pkg, fd, words, nil))
 			}
 		}
 	}
@@ -184,7 +181,7 @@ func (s *snippet) generated() (text string, err error) {
 	if err != nil {
 		return "", err
 	}
-	conf := types.Config{Sizes: types.SizesFor("gc", "amd64"), Importer: s.prog.importer(nil)}
+	conf := types.Config{Sizes: types.SizesFor("gc", "amd64"), Importer: s.prog.importer()}
 	_, err = conf.Check("example.com/both", s.prog.fset, append(slices.Clone(s.pkg.files), f), nil)
 	return string(r.Files[0].Data), err
 }

@@ -197,31 +197,8 @@ func eachNode(list []node, f func(node)) {
 			eachNode(n.post, f)
 		case *scope:
 			eachNode(n.body, f)
-		case *section:
-			eachNode(n.split, f)
 		}
 	}
-}
-
-// nodeStmts returns the statements of a node itself: its conditions stand in statements without bodies.
-func nodeStmts(n node) []Stmt {
-	switch n := n.(type) {
-	case *region:
-		return n.stmts
-	case *once:
-		return n.stmts
-	case *branch:
-		return []Stmt{&If{Cond: n.s.Cond}}
-	case *loop:
-		return []Stmt{&If{Cond: n.s.Cond}}
-	case *meet:
-		return []Stmt{n.s}
-	case *sync:
-		return []Stmt{n.s}
-	case *alloc:
-		return []Stmt{n.s}
-	}
-	return nil
 }
 
 // storage decides where each variable lives.

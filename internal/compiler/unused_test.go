@@ -14,7 +14,6 @@ func TestDropUnused(t *testing.T) {
 		{"one after the other", "x := a + 1\ny := x\ng(a)", "g(a)"},
 		{"may panic", "x := s[a]\ny := 1 / a", "_ = s[a]\n_ = 1 / a"},
 		{"call", "x := f()", "_ = f()"},
-		{"of vectors", "x := vec.AddF32(a, a)", ""},
 		{"one of two", "x, y := two()\ng(y)", "_, y := two()\ng(y)"},
 		{"two of two", "x, y := two()", "_, _ = two()"},
 		{"only assigned", "var x int\nx = a\nx = s[a]", "_ = s[a]"},

@@ -21,7 +21,6 @@ import (
 	"golang.org/x/tools/go/analysis/passes/stringintconv"
 	"golang.org/x/tools/go/analysis/passes/unreachable"
 	"golang.org/x/tools/go/ast/inspector"
-	"golang.org/x/tools/go/packages"
 )
 
 // Verifying generated code: what go build or go vet would refuse is not written. A kernel whose code is refused stays on
@@ -42,12 +41,10 @@ func (c complaint) Error() string {
 	return fmt.Sprintf("%s:%d: %s", filepath.Base(c.file), c.line, c.why)
 }
 
-// verify returns what the type checker and go vet have to say about the generated Go files of a package, of which there may be one that
-// needs the experiment.
+// verify returns what the type checker and go vet have to say about the generated Go files of a package.
 func (p *program) verify(q *pkg, files []File) ([]complaint, error) {
 	var all []complaint
-	var always []*ast.File // for amd64
-	parsed := map[string]*ast.File{}
+	var parsed []*ast.File // for amd64
 	for _, f := range files {
 		if f.Data == nil || !strings.HasSuffix(f.Path, ".go") || strings.HasSuffix(f.Path, noNestSuffix) {
 			continue
@@ -56,33 +53,16 @@ func (p *program) verify(q *pkg, files []File) ([]complaint, error) {
 		if err != nil {
 			return nil, err
 		}
-		parsed[f.Path] = syntax
-		if !strings.HasSuffix(f.Path, simdSuffix) {
-			always = append(always, syntax)
-		}
+		parsed = append(parsed, syntax)
 	}
-	for _, f := range files {
-		syntax := parsed[f.Path]
-		if syntax == nil {
-			continue
-		}
-		own := always
-		importer := p.importer(nil)
-		if strings.HasSuffix(f.Path, simdSuffix) {
-			vec, err := p.vectors()
-			if err != nil || vec[vecPath] == nil {
-				continue // the module has it only once its user has tidied up
-			}
-			importer = p.importer(vec)
-			own = append(slices.Clone(always), syntax)
-		}
-		all = append(all, p.verifyFile(q, syntax, own, importer)...)
+	for _, syntax := range parsed {
+		all = append(all, p.verifyFile(q, syntax, parsed)...)
 	}
 	return all, nil
 }
 
 // verifyFile is verify for one of the files in own, which are type-checked together with the package.
-func (p *program) verifyFile(q *pkg, f *ast.File, own []*ast.File, importer types.Importer) []complaint {
+func (p *program) verifyFile(q *pkg, f *ast.File, own []*ast.File) []complaint {
 	var all []complaint
 	from, to := f.FileStart, f.FileEnd
 	complain := func(pos token.Pos, why string) {
@@ -93,7 +73,7 @@ func (p *program) verifyFile(q *pkg, f *ast.File, own []*ast.File, importer type
 		all = append(all, complaint{at.Filename, at.Line, declarationAt(f, pos), why})
 	}
 	info := newInfo()
-	conf := types.Config{Importer: importer, Sizes: p.sizes, GoVersion: q.goVersion, Error: func(err error) {
+	conf := types.Config{Importer: p.importer(), Sizes: p.sizes, GoVersion: q.goVersion, Error: func(err error) {
 		if e, ok := err.(types.Error); ok {
 			complain(e.Pos, e.Msg)
 		}
@@ -144,8 +124,8 @@ func declarationAt(f *ast.File, pos token.Pos) string {
 	return ""
 }
 
-// importer imports the packages that the program has, and others from more, which may be nil.
-func (p *program) importer(more map[string]*types.Package) types.Importer {
+// importer imports the packages that the program has.
+func (p *program) importer() types.Importer {
 	return importFunc(func(path string) (*types.Package, error) {
 		switch path {
 		case "unsafe":
@@ -154,9 +134,6 @@ func (p *program) importer(more map[string]*types.Package) types.Importer {
 			t := types.NewPackage("embed", "embed")
 			t.MarkComplete()
 			return t, nil
-		}
-		if t := more[path]; t != nil && (path == vecPath || p.all[path] == nil) {
-			return t, nil // package vec has most of its funcs with the experiment only
 		}
 		if t := p.all[path]; t != nil {
 			return t, nil
@@ -172,23 +149,4 @@ func newInfo() *types.Info {
 		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
 		Instances: map[*ast.Ident]types.Instance{}, Implicits: map[ast.Node]types.Object{}, Scopes: map[ast.Node]*types.Scope{},
 	}
-}
-
-// vectors loads package vec with the experiment.
-func (p *program) vectors() (map[string]*types.Package, error) {
-	if p.vec != nil {
-		return p.vec, nil
-	}
-	experiments := strings.Trim(withoutSIMD(os.Getenv("GOEXPERIMENT"))+",simd", ",")
-	l := &loader{program: p, bare: true}
-	list, err := packages.Load(&packages.Config{
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps | packages.NeedSyntax | packages.NeedTypes,
-		Dir:  p.dir, Env: append(os.Environ(), "GOEXPERIMENT="+experiments, "GOARCH=amd64", "CGO_ENABLED=0"), Fset: p.fset, ParseFile: l.parse,
-	}, vecPath)
-	if err != nil {
-		return nil, err
-	}
-	p.vec = map[string]*types.Package{}
-	packages.Visit(list, nil, func(m *packages.Package) { p.vec[m.PkgPath] = m.Types })
-	return p.vec, nil
 }

@@ -39,11 +39,11 @@ func TestVerify(t *testing.T) {
 // A kernel whose code is refused stays on coroutines; the others of the package don't mind.
 func TestRefused(t *testing.T) {
 	s := snippetOf(t, inKernel("if i := t.GlobalX(); i < n { x[i]++ }")+
-		"//gocuda:kernel\nfunc other(t *gocuda.Thread, x []int) {\nif i := t.GlobalX(); i < cap(x) { x[i] = len(i) }\n}\n\nfunc len(x int) int { return x }\n")
+		"//gocuda:kernel\nfunc other(t *gocuda.Thread, x []int) {\nfor i, j := t.GlobalX(), 0; i < cap(x); i, j = i+j, j+1 { x[i] = j }\n}\n\nconst false = 1\n")
 	r, err := s.prog.generate(s.pkg)
 	require.NoError(t, err)
 	for _, n := range r.Fallbacks {
-		assert.Contains(t, n.Message, "the package declares len")
+		assert.Contains(t, n.Message, "the package declares false")
 	}
 	assert.Equal(t, 2, r.Kernels)
 	assert.Contains(t, string(r.Files[0].Data), `gocuda.Uncompiled("snippet.other"`)

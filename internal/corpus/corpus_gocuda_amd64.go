@@ -3819,34 +3819,6 @@ func foundTermsNest1AVX512(a *foundTermsNest1Args)
 //go:noescape
 func foundTermsNest1AVX2(a *foundTermsNest1Args)
 
-func foundTermsNest2(a *foundTermsNest2Args) {
-	if gocudaHasAVX512 {
-		foundTermsNest2AVX512(a)
-	} else {
-		foundTermsNest2AVX2(a)
-	}
-}
-
-//go:noescape
-func foundTermsNest2AVX512(a *foundTermsNest2Args)
-
-//go:noescape
-func foundTermsNest2AVX2(a *foundTermsNest2Args)
-
-func foundTermsNest3(a *foundTermsNest3Args) {
-	if gocudaHasAVX512 {
-		foundTermsNest3AVX512(a)
-	} else {
-		foundTermsNest3AVX2(a)
-	}
-}
-
-//go:noescape
-func foundTermsNest3AVX512(a *foundTermsNest3Args)
-
-//go:noescape
-func foundTermsNest3AVX2(a *foundTermsNest3Args)
-
 func fnExpNest1(a *fnExpNest1Args) {
 	if gocudaHasAVX512 {
 		fnExpNest1AVX512(a)
@@ -9127,34 +9099,6 @@ func plRanksNest1AVX512(a *plRanksNest1Args)
 //go:noescape
 func plRanksNest1AVX2(a *plRanksNest1Args)
 
-func plRanksNest2(a *plRanksNest2Args) {
-	if gocudaHasAVX512 {
-		plRanksNest2AVX512(a)
-	} else {
-		plRanksNest2AVX2(a)
-	}
-}
-
-//go:noescape
-func plRanksNest2AVX512(a *plRanksNest2Args)
-
-//go:noescape
-func plRanksNest2AVX2(a *plRanksNest2Args)
-
-func plRanksNest3(a *plRanksNest3Args) {
-	if gocudaHasAVX512 {
-		plRanksNest3AVX512(a)
-	} else {
-		plRanksNest3AVX2(a)
-	}
-}
-
-//go:noescape
-func plRanksNest3AVX512(a *plRanksNest3Args)
-
-//go:noescape
-func plRanksNest3AVX2(a *plRanksNest3Args)
-
 func poSingleNest1(a *poSingleNest1Args) int {
 	if gocudaHasAVX512 {
 		return poSingleNest1AVX512(a)
@@ -9525,46 +9469,18 @@ func pdTilesReadNest4AVX512(a *pdTilesReadNest4Args) int
 //go:noescape
 func pdTilesReadNest4AVX2(a *pdTilesReadNest4Args) int
 
-func pdGlobalNest1(a *pdGlobalNest1Args) {
+func pdGlobalNest1(a *pdGlobalNest1Args) int {
 	if gocudaHasAVX512 {
-		pdGlobalNest1AVX512(a)
-	} else {
-		pdGlobalNest1AVX2(a)
+		return pdGlobalNest1AVX512(a)
 	}
+	return pdGlobalNest1AVX2(a)
 }
 
 //go:noescape
-func pdGlobalNest1AVX512(a *pdGlobalNest1Args)
+func pdGlobalNest1AVX512(a *pdGlobalNest1Args) int
 
 //go:noescape
-func pdGlobalNest1AVX2(a *pdGlobalNest1Args)
-
-func pdGlobalNest2(a *pdGlobalNest2Args) {
-	if gocudaHasAVX512 {
-		pdGlobalNest2AVX512(a)
-	} else {
-		pdGlobalNest2AVX2(a)
-	}
-}
-
-//go:noescape
-func pdGlobalNest2AVX512(a *pdGlobalNest2Args)
-
-//go:noescape
-func pdGlobalNest2AVX2(a *pdGlobalNest2Args)
-
-func pdGlobalNest3(a *pdGlobalNest3Args) int {
-	if gocudaHasAVX512 {
-		return pdGlobalNest3AVX512(a)
-	}
-	return pdGlobalNest3AVX2(a)
-}
-
-//go:noescape
-func pdGlobalNest3AVX512(a *pdGlobalNest3Args) int
-
-//go:noescape
-func pdGlobalNest3AVX2(a *pdGlobalNest3Args) int
+func pdGlobalNest1AVX2(a *pdGlobalNest1Args) int
 
 func pdBentNest1(a *pdBentNest1Args) int {
 	if gocudaHasAVX512 {
@@ -19964,62 +19880,6 @@ func wrPartsNest2AVX512(a *wrPartsNest2Args)
 //go:noescape
 func wrPartsNest2AVX2(a *wrPartsNest2Args)
 
-func wrPartsNest3(a *wrPartsNest3Args) {
-	if gocudaHasAVX512 {
-		wrPartsNest3AVX512(a)
-	} else {
-		wrPartsNest3AVX2(a)
-	}
-}
-
-//go:noescape
-func wrPartsNest3AVX512(a *wrPartsNest3Args)
-
-//go:noescape
-func wrPartsNest3AVX2(a *wrPartsNest3Args)
-
-func wrPartsNest4(a *wrPartsNest4Args) {
-	if gocudaHasAVX512 {
-		wrPartsNest4AVX512(a)
-	} else {
-		wrPartsNest4AVX2(a)
-	}
-}
-
-//go:noescape
-func wrPartsNest4AVX512(a *wrPartsNest4Args)
-
-//go:noescape
-func wrPartsNest4AVX2(a *wrPartsNest4Args)
-
-func wrPartsNest5(a *wrPartsNest5Args) {
-	if gocudaHasAVX512 {
-		wrPartsNest5AVX512(a)
-	} else {
-		wrPartsNest5AVX2(a)
-	}
-}
-
-//go:noescape
-func wrPartsNest5AVX512(a *wrPartsNest5Args)
-
-//go:noescape
-func wrPartsNest5AVX2(a *wrPartsNest5Args)
-
-func wrPartsNest6(a *wrPartsNest6Args) {
-	if gocudaHasAVX512 {
-		wrPartsNest6AVX512(a)
-	} else {
-		wrPartsNest6AVX2(a)
-	}
-}
-
-//go:noescape
-func wrPartsNest6AVX512(a *wrPartsNest6Args)
-
-//go:noescape
-func wrPartsNest6AVX2(a *wrPartsNest6Args)
-
 func wrColumnsNest1(a *wrColumnsNest1Args) {
 	if gocudaHasAVX512 {
 		wrColumnsNest1AVX512(a)
@@ -20033,34 +19893,6 @@ func wrColumnsNest1AVX512(a *wrColumnsNest1Args)
 
 //go:noescape
 func wrColumnsNest1AVX2(a *wrColumnsNest1Args)
-
-func wrColumnsNest2(a *wrColumnsNest2Args) {
-	if gocudaHasAVX512 {
-		wrColumnsNest2AVX512(a)
-	} else {
-		wrColumnsNest2AVX2(a)
-	}
-}
-
-//go:noescape
-func wrColumnsNest2AVX512(a *wrColumnsNest2Args)
-
-//go:noescape
-func wrColumnsNest2AVX2(a *wrColumnsNest2Args)
-
-func wrColumnsNest3(a *wrColumnsNest3Args) {
-	if gocudaHasAVX512 {
-		wrColumnsNest3AVX512(a)
-	} else {
-		wrColumnsNest3AVX2(a)
-	}
-}
-
-//go:noescape
-func wrColumnsNest3AVX512(a *wrColumnsNest3Args)
-
-//go:noescape
-func wrColumnsNest3AVX2(a *wrColumnsNest3Args)
 
 func wrBackwardsNest1(a *wrBackwardsNest1Args) {
 	if gocudaHasAVX512 {
@@ -20076,34 +19908,6 @@ func wrBackwardsNest1AVX512(a *wrBackwardsNest1Args)
 //go:noescape
 func wrBackwardsNest1AVX2(a *wrBackwardsNest1Args)
 
-func wrBackwardsNest2(a *wrBackwardsNest2Args) {
-	if gocudaHasAVX512 {
-		wrBackwardsNest2AVX512(a)
-	} else {
-		wrBackwardsNest2AVX2(a)
-	}
-}
-
-//go:noescape
-func wrBackwardsNest2AVX512(a *wrBackwardsNest2Args)
-
-//go:noescape
-func wrBackwardsNest2AVX2(a *wrBackwardsNest2Args)
-
-func wrBackwardsNest3(a *wrBackwardsNest3Args) {
-	if gocudaHasAVX512 {
-		wrBackwardsNest3AVX512(a)
-	} else {
-		wrBackwardsNest3AVX2(a)
-	}
-}
-
-//go:noescape
-func wrBackwardsNest3AVX512(a *wrBackwardsNest3Args)
-
-//go:noescape
-func wrBackwardsNest3AVX2(a *wrBackwardsNest3Args)
-
 func wrSameNest1(a *wrSameNest1Args) {
 	if gocudaHasAVX512 {
 		wrSameNest1AVX512(a)
@@ -20118,34 +19922,6 @@ func wrSameNest1AVX512(a *wrSameNest1Args)
 //go:noescape
 func wrSameNest1AVX2(a *wrSameNest1Args)
 
-func wrSameNest2(a *wrSameNest2Args) {
-	if gocudaHasAVX512 {
-		wrSameNest2AVX512(a)
-	} else {
-		wrSameNest2AVX2(a)
-	}
-}
-
-//go:noescape
-func wrSameNest2AVX512(a *wrSameNest2Args)
-
-//go:noescape
-func wrSameNest2AVX2(a *wrSameNest2Args)
-
-func wrSameNest3(a *wrSameNest3Args) {
-	if gocudaHasAVX512 {
-		wrSameNest3AVX512(a)
-	} else {
-		wrSameNest3AVX2(a)
-	}
-}
-
-//go:noescape
-func wrSameNest3AVX512(a *wrSameNest3Args)
-
-//go:noescape
-func wrSameNest3AVX2(a *wrSameNest3Args)
-
 func wrShiftedNest1(a *wrShiftedNest1Args) {
 	if gocudaHasAVX512 {
 		wrShiftedNest1AVX512(a)
@@ -20159,34 +19935,6 @@ func wrShiftedNest1AVX512(a *wrShiftedNest1Args)
 
 //go:noescape
 func wrShiftedNest1AVX2(a *wrShiftedNest1Args)
-
-func wrShiftedNest2(a *wrShiftedNest2Args) {
-	if gocudaHasAVX512 {
-		wrShiftedNest2AVX512(a)
-	} else {
-		wrShiftedNest2AVX2(a)
-	}
-}
-
-//go:noescape
-func wrShiftedNest2AVX512(a *wrShiftedNest2Args)
-
-//go:noescape
-func wrShiftedNest2AVX2(a *wrShiftedNest2Args)
-
-func wrShiftedNest3(a *wrShiftedNest3Args) {
-	if gocudaHasAVX512 {
-		wrShiftedNest3AVX512(a)
-	} else {
-		wrShiftedNest3AVX2(a)
-	}
-}
-
-//go:noescape
-func wrShiftedNest3AVX512(a *wrShiftedNest3Args)
-
-//go:noescape
-func wrShiftedNest3AVX2(a *wrShiftedNest3Args)
 
 func wrRaggedNest1(a *wrRaggedNest1Args) {
 	if gocudaHasAVX512 {
@@ -20229,34 +19977,6 @@ func wrRaggedNest3AVX512(a *wrRaggedNest3Args)
 
 //go:noescape
 func wrRaggedNest3AVX2(a *wrRaggedNest3Args)
-
-func wrRaggedNest4(a *wrRaggedNest4Args) {
-	if gocudaHasAVX512 {
-		wrRaggedNest4AVX512(a)
-	} else {
-		wrRaggedNest4AVX2(a)
-	}
-}
-
-//go:noescape
-func wrRaggedNest4AVX512(a *wrRaggedNest4Args)
-
-//go:noescape
-func wrRaggedNest4AVX2(a *wrRaggedNest4Args)
-
-func wrRaggedNest5(a *wrRaggedNest5Args) {
-	if gocudaHasAVX512 {
-		wrRaggedNest5AVX512(a)
-	} else {
-		wrRaggedNest5AVX2(a)
-	}
-}
-
-//go:noescape
-func wrRaggedNest5AVX512(a *wrRaggedNest5Args)
-
-//go:noescape
-func wrRaggedNest5AVX2(a *wrRaggedNest5Args)
 
 func wrTilesNest1(a *wrTilesNest1Args) {
 	if gocudaHasAVX512 {

@@ -568,10 +568,6 @@ func foundLargeNest2(*foundLargeNest2Args) {}
 
 func foundTermsNest1(*foundTermsNest1Args) {}
 
-func foundTermsNest2(*foundTermsNest2Args) {}
-
-func foundTermsNest3(*foundTermsNest3Args) {}
-
 func fnExpNest1(*fnExpNest1Args) {}
 
 func fnExp2Nest1(*fnExp2Nest1Args) {}
@@ -1354,10 +1350,6 @@ func plWrapsNest1(*plWrapsNest1Args) {}
 
 func plRanksNest1(*plRanksNest1Args) {}
 
-func plRanksNest2(*plRanksNest2Args) {}
-
-func plRanksNest3(*plRanksNest3Args) {}
-
 func poSingleNest1(*poSingleNest1Args) int { return 0 }
 
 func printPiecesNest1(*printPiecesNest1Args) {}
@@ -1412,11 +1404,7 @@ func pdTilesReadNest3(*pdTilesReadNest3Args) {}
 
 func pdTilesReadNest4(*pdTilesReadNest4Args) int { return 0 }
 
-func pdGlobalNest1(*pdGlobalNest1Args) {}
-
-func pdGlobalNest2(*pdGlobalNest2Args) {}
-
-func pdGlobalNest3(*pdGlobalNest3Args) int { return 0 }
+func pdGlobalNest1(*pdGlobalNest1Args) int { return 0 }
 
 func pdBentNest1(*pdBentNest1Args) int { return 0 }
 
@@ -2924,47 +2912,19 @@ func wrPartsNest1(*wrPartsNest1Args) {}
 
 func wrPartsNest2(*wrPartsNest2Args) {}
 
-func wrPartsNest3(*wrPartsNest3Args) {}
-
-func wrPartsNest4(*wrPartsNest4Args) {}
-
-func wrPartsNest5(*wrPartsNest5Args) {}
-
-func wrPartsNest6(*wrPartsNest6Args) {}
-
 func wrColumnsNest1(*wrColumnsNest1Args) {}
-
-func wrColumnsNest2(*wrColumnsNest2Args) {}
-
-func wrColumnsNest3(*wrColumnsNest3Args) {}
 
 func wrBackwardsNest1(*wrBackwardsNest1Args) {}
 
-func wrBackwardsNest2(*wrBackwardsNest2Args) {}
-
-func wrBackwardsNest3(*wrBackwardsNest3Args) {}
-
 func wrSameNest1(*wrSameNest1Args) {}
 
-func wrSameNest2(*wrSameNest2Args) {}
-
-func wrSameNest3(*wrSameNest3Args) {}
-
 func wrShiftedNest1(*wrShiftedNest1Args) {}
-
-func wrShiftedNest2(*wrShiftedNest2Args) {}
-
-func wrShiftedNest3(*wrShiftedNest3Args) {}
 
 func wrRaggedNest1(*wrRaggedNest1Args) {}
 
 func wrRaggedNest2(*wrRaggedNest2Args) {}
 
 func wrRaggedNest3(*wrRaggedNest3Args) {}
-
-func wrRaggedNest4(*wrRaggedNest4Args) {}
-
-func wrRaggedNest5(*wrRaggedNest5Args) {}
 
 func wrTilesNest1(*wrTilesNest1Args) {}
 

@@ -77,7 +77,7 @@ func cbLoops(t *gocuda.Thread, in, out []float32) {
 }
 
 // Sums of cubes in loops that do nothing else with them: to two sums, one of which begins with a number and one of which some rounds
-// leave alone; with some numbers left out; and in no rounds at all. Indices are no values here, so vectors have 16 lanes.
+// leave alone; with some numbers left out; and in no rounds at all.
 //
 //gocuda:kernel fastmath
 func cbSums(t *gocuda.Thread, in, out []float32) {

@@ -99,22 +99,12 @@ func plusReduceBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line atomics.go:22
-				part := s[(0)+lo:][:many]
-//line atomics.go:22
-				plusReduceBodyRow1[T](part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line atomics.go:24
-					s[tid] = T(0)
-				}
+				s[tid] = T(0)
 			}
 		}
 		p.Current = -1
@@ -133,26 +123,15 @@ func plusReduceBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 			for row := range rows {
 //line atomics.go:25
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line atomics.go:25
-					part2 := s[(0)+lo:][:many]
-//line atomics.go:25
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line atomics.go:25
-					plusReduceBodyRow2[T](part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line atomics.go:25
-						i2 := i + off
+					i2 := i + off
 //line atomics.go:26
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -171,23 +150,12 @@ func plusReduceBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line atomics.go:29
-					part4 := s[(0)+lo:][:many]
-//line atomics.go:29
-					part5 := s[(d)+lo:][:many]
-//line atomics.go:29
-					plusReduceBodyRow3[T](part4, part5, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line atomics.go:31
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -206,124 +174,7 @@ func plusReduceBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:210
-
-// plusReduceBodyRow1 is a part of plusReduceBody: threads of a row.
-//
-//go:noinline
-func plusReduceBodyRow1[T atomic.Number](part []T, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line atomics.go:24
-		part[0] = T(0)
-//line atomics.go:24
-		part[1] = T(0)
-//line atomics.go:24
-		part[2] = T(0)
-//line atomics.go:24
-		part[3] = T(0)
-//line atomics.go:24
-		part[4] = T(0)
-//line atomics.go:24
-		part[5] = T(0)
-//line atomics.go:24
-		part[6] = T(0)
-//line atomics.go:24
-		part[7] = T(0)
-//line atomics.go:24
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line atomics.go:24
-		part[nth] = T(0)
-	}
-}
-
-//line reduction_gocuda.go:244
-
-// plusReduceBodyRow2 is a part of plusReduceBody: threads of a row.
-//
-//go:noinline
-func plusReduceBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line atomics.go:25
-//line atomics.go:26
-		part2[0] += part3[0]
-//line atomics.go:25
-//line atomics.go:26
-		part2[1] += part3[1]
-//line atomics.go:25
-//line atomics.go:26
-		part2[2] += part3[2]
-//line atomics.go:25
-//line atomics.go:26
-		part2[3] += part3[3]
-//line atomics.go:25
-//line atomics.go:26
-		part2[4] += part3[4]
-//line atomics.go:25
-//line atomics.go:26
-		part2[5] += part3[5]
-//line atomics.go:25
-//line atomics.go:26
-		part2[6] += part3[6]
-//line atomics.go:25
-//line atomics.go:26
-		part2[7] += part3[7]
-//line atomics.go:26
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line atomics.go:26
-	part3 = part3[:many]
-	for nth := range many {
-//line atomics.go:25
-//line atomics.go:26
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:290
-
-// plusReduceBodyRow3 is a part of plusReduceBody: threads of a row.
-//
-//go:noinline
-func plusReduceBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for len(part4) >= 8 && len(part5) >= 8 {
-//line atomics.go:31
-		part4[0] += part5[0]
-//line atomics.go:31
-		part4[1] += part5[1]
-//line atomics.go:31
-		part4[2] += part5[2]
-//line atomics.go:31
-		part4[3] += part5[3]
-//line atomics.go:31
-		part4[4] += part5[4]
-//line atomics.go:31
-		part4[5] += part5[5]
-//line atomics.go:31
-		part4[6] += part5[6]
-//line atomics.go:31
-		part4[7] += part5[7]
-//line atomics.go:31
-		part4, part5 = part4[8:], part5[8:]
-	}
-	many = len(part4)
-//line atomics.go:31
-	part5 = part5[:many]
-	for nth := range many {
-//line atomics.go:31
-		part4[nth] += part5[nth]
-	}
-}
-
-//line reduction_gocuda.go:327
+//line reduction_gocuda.go:178
 
 // plusReduceBody_float32_ is plusReduce for a block: 4 phases.
 func plusReduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, total []float32) {
@@ -347,22 +198,12 @@ func plusReduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line atomics.go:22
-				part := s[(0)+lo:][:many]
-//line atomics.go:22
-				plusReduceBody_float32_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line atomics.go:24
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -389,26 +230,15 @@ func plusReduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line atomics.go:25
-					part2 := s[(0)+lo:][:many]
-//line atomics.go:25
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line atomics.go:25
-					plusReduceBody_float32_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line atomics.go:25
-						i2 := i + off
+					i2 := i + off
 //line atomics.go:26
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -435,23 +265,12 @@ func plusReduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line atomics.go:29
-					part4 := s[(0)+lo:][:many]
-//line atomics.go:29
-					part5 := s[(d)+lo:][:many]
-//line atomics.go:29
-					plusReduceBody_float32_Row3(part4, part5, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line atomics.go:31
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -470,124 +289,7 @@ func plusReduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda.go:474
-
-// plusReduceBody_float32_Row1 is a part of plusReduceBody_float32_: threads of a row.
-//
-//go:noinline
-func plusReduceBody_float32_Row1(part []float32, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line atomics.go:24
-		part[0] = 0
-//line atomics.go:24
-		part[1] = 0
-//line atomics.go:24
-		part[2] = 0
-//line atomics.go:24
-		part[3] = 0
-//line atomics.go:24
-		part[4] = 0
-//line atomics.go:24
-		part[5] = 0
-//line atomics.go:24
-		part[6] = 0
-//line atomics.go:24
-		part[7] = 0
-//line atomics.go:24
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line atomics.go:24
-		part[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:508
-
-// plusReduceBody_float32_Row2 is a part of plusReduceBody_float32_: threads of a row.
-//
-//go:noinline
-func plusReduceBody_float32_Row2(part2 []float32, part3 []float32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line atomics.go:25
-//line atomics.go:26
-		part2[0] += part3[0]
-//line atomics.go:25
-//line atomics.go:26
-		part2[1] += part3[1]
-//line atomics.go:25
-//line atomics.go:26
-		part2[2] += part3[2]
-//line atomics.go:25
-//line atomics.go:26
-		part2[3] += part3[3]
-//line atomics.go:25
-//line atomics.go:26
-		part2[4] += part3[4]
-//line atomics.go:25
-//line atomics.go:26
-		part2[5] += part3[5]
-//line atomics.go:25
-//line atomics.go:26
-		part2[6] += part3[6]
-//line atomics.go:25
-//line atomics.go:26
-		part2[7] += part3[7]
-//line atomics.go:26
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line atomics.go:26
-	part3 = part3[:many]
-	for nth := range many {
-//line atomics.go:25
-//line atomics.go:26
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:554
-
-// plusReduceBody_float32_Row3 is a part of plusReduceBody_float32_: threads of a row.
-//
-//go:noinline
-func plusReduceBody_float32_Row3(part4 []float32, part5 []float32, many int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for len(part4) >= 8 && len(part5) >= 8 {
-//line atomics.go:31
-		part4[0] += part5[0]
-//line atomics.go:31
-		part4[1] += part5[1]
-//line atomics.go:31
-		part4[2] += part5[2]
-//line atomics.go:31
-		part4[3] += part5[3]
-//line atomics.go:31
-		part4[4] += part5[4]
-//line atomics.go:31
-		part4[5] += part5[5]
-//line atomics.go:31
-		part4[6] += part5[6]
-//line atomics.go:31
-		part4[7] += part5[7]
-//line atomics.go:31
-		part4, part5 = part4[8:], part5[8:]
-	}
-	many = len(part4)
-//line atomics.go:31
-	part5 = part5[:many]
-	for nth := range many {
-//line atomics.go:31
-		part4[nth] += part5[nth]
-	}
-}
-
-//line reduction_gocuda.go:591
+//line reduction_gocuda.go:293
 
 // plusReduceBody_float64_ is plusReduce for a block: 4 phases.
 func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, total []float64) {
@@ -611,22 +313,12 @@ func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line atomics.go:22
-				part := s[(0)+lo:][:many]
-//line atomics.go:22
-				plusReduceBody_float64_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line atomics.go:24
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -653,26 +345,15 @@ func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line atomics.go:25
-					part2 := s[(0)+lo:][:many]
-//line atomics.go:25
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line atomics.go:25
-					plusReduceBody_float64_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line atomics.go:25
-						i2 := i + off
+					i2 := i + off
 //line atomics.go:26
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -699,23 +380,12 @@ func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line atomics.go:29
-					part4 := s[(0)+lo:][:many]
-//line atomics.go:29
-					part5 := s[(d)+lo:][:many]
-//line atomics.go:29
-					plusReduceBody_float64_Row3(part4, part5, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line atomics.go:31
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -734,124 +404,7 @@ func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda.go:738
-
-// plusReduceBody_float64_Row1 is a part of plusReduceBody_float64_: threads of a row.
-//
-//go:noinline
-func plusReduceBody_float64_Row1(part []float64, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line atomics.go:24
-		part[0] = 0
-//line atomics.go:24
-		part[1] = 0
-//line atomics.go:24
-		part[2] = 0
-//line atomics.go:24
-		part[3] = 0
-//line atomics.go:24
-		part[4] = 0
-//line atomics.go:24
-		part[5] = 0
-//line atomics.go:24
-		part[6] = 0
-//line atomics.go:24
-		part[7] = 0
-//line atomics.go:24
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line atomics.go:24
-		part[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:772
-
-// plusReduceBody_float64_Row2 is a part of plusReduceBody_float64_: threads of a row.
-//
-//go:noinline
-func plusReduceBody_float64_Row2(part2 []float64, part3 []float64, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line atomics.go:25
-//line atomics.go:26
-		part2[0] += part3[0]
-//line atomics.go:25
-//line atomics.go:26
-		part2[1] += part3[1]
-//line atomics.go:25
-//line atomics.go:26
-		part2[2] += part3[2]
-//line atomics.go:25
-//line atomics.go:26
-		part2[3] += part3[3]
-//line atomics.go:25
-//line atomics.go:26
-		part2[4] += part3[4]
-//line atomics.go:25
-//line atomics.go:26
-		part2[5] += part3[5]
-//line atomics.go:25
-//line atomics.go:26
-		part2[6] += part3[6]
-//line atomics.go:25
-//line atomics.go:26
-		part2[7] += part3[7]
-//line atomics.go:26
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line atomics.go:26
-	part3 = part3[:many]
-	for nth := range many {
-//line atomics.go:25
-//line atomics.go:26
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:818
-
-// plusReduceBody_float64_Row3 is a part of plusReduceBody_float64_: threads of a row.
-//
-//go:noinline
-func plusReduceBody_float64_Row3(part4 []float64, part5 []float64, many int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for len(part4) >= 8 && len(part5) >= 8 {
-//line atomics.go:31
-		part4[0] += part5[0]
-//line atomics.go:31
-		part4[1] += part5[1]
-//line atomics.go:31
-		part4[2] += part5[2]
-//line atomics.go:31
-		part4[3] += part5[3]
-//line atomics.go:31
-		part4[4] += part5[4]
-//line atomics.go:31
-		part4[5] += part5[5]
-//line atomics.go:31
-		part4[6] += part5[6]
-//line atomics.go:31
-		part4[7] += part5[7]
-//line atomics.go:31
-		part4, part5 = part4[8:], part5[8:]
-	}
-	many = len(part4)
-//line atomics.go:31
-	part5 = part5[:many]
-	for nth := range many {
-//line atomics.go:31
-		part4[nth] += part5[nth]
-	}
-}
-
-//line reduction_gocuda.go:855
+//line reduction_gocuda.go:408
 
 // plusReduceBody_int32_ is plusReduce for a block: 4 phases.
 func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, total []int32) {
@@ -875,22 +428,12 @@ func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line atomics.go:22
-				part := s[(0)+lo:][:many]
-//line atomics.go:22
-				plusReduceBody_int32_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line atomics.go:24
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -917,26 +460,15 @@ func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line atomics.go:25
-					part2 := s[(0)+lo:][:many]
-//line atomics.go:25
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line atomics.go:25
-					plusReduceBody_int32_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line atomics.go:25
-						i2 := i + off
+					i2 := i + off
 //line atomics.go:26
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -963,23 +495,12 @@ func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line atomics.go:29
-					part4 := s[(0)+lo:][:many]
-//line atomics.go:29
-					part5 := s[(d)+lo:][:many]
-//line atomics.go:29
-					plusReduceBody_int32_Row3(part4, part5, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line atomics.go:31
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -998,124 +519,7 @@ func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda.go:1002
-
-// plusReduceBody_int32_Row1 is a part of plusReduceBody_int32_: threads of a row.
-//
-//go:noinline
-func plusReduceBody_int32_Row1(part []int32, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line atomics.go:24
-		part[0] = 0
-//line atomics.go:24
-		part[1] = 0
-//line atomics.go:24
-		part[2] = 0
-//line atomics.go:24
-		part[3] = 0
-//line atomics.go:24
-		part[4] = 0
-//line atomics.go:24
-		part[5] = 0
-//line atomics.go:24
-		part[6] = 0
-//line atomics.go:24
-		part[7] = 0
-//line atomics.go:24
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line atomics.go:24
-		part[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:1036
-
-// plusReduceBody_int32_Row2 is a part of plusReduceBody_int32_: threads of a row.
-//
-//go:noinline
-func plusReduceBody_int32_Row2(part2 []int32, part3 []int32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line atomics.go:25
-//line atomics.go:26
-		part2[0] += part3[0]
-//line atomics.go:25
-//line atomics.go:26
-		part2[1] += part3[1]
-//line atomics.go:25
-//line atomics.go:26
-		part2[2] += part3[2]
-//line atomics.go:25
-//line atomics.go:26
-		part2[3] += part3[3]
-//line atomics.go:25
-//line atomics.go:26
-		part2[4] += part3[4]
-//line atomics.go:25
-//line atomics.go:26
-		part2[5] += part3[5]
-//line atomics.go:25
-//line atomics.go:26
-		part2[6] += part3[6]
-//line atomics.go:25
-//line atomics.go:26
-		part2[7] += part3[7]
-//line atomics.go:26
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line atomics.go:26
-	part3 = part3[:many]
-	for nth := range many {
-//line atomics.go:25
-//line atomics.go:26
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:1082
-
-// plusReduceBody_int32_Row3 is a part of plusReduceBody_int32_: threads of a row.
-//
-//go:noinline
-func plusReduceBody_int32_Row3(part4 []int32, part5 []int32, many int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for len(part4) >= 8 && len(part5) >= 8 {
-//line atomics.go:31
-		part4[0] += part5[0]
-//line atomics.go:31
-		part4[1] += part5[1]
-//line atomics.go:31
-		part4[2] += part5[2]
-//line atomics.go:31
-		part4[3] += part5[3]
-//line atomics.go:31
-		part4[4] += part5[4]
-//line atomics.go:31
-		part4[5] += part5[5]
-//line atomics.go:31
-		part4[6] += part5[6]
-//line atomics.go:31
-		part4[7] += part5[7]
-//line atomics.go:31
-		part4, part5 = part4[8:], part5[8:]
-	}
-	many = len(part4)
-//line atomics.go:31
-	part5 = part5[:many]
-	for nth := range many {
-//line atomics.go:31
-		part4[nth] += part5[nth]
-	}
-}
-
-//line reduction_gocuda.go:1119
+//line reduction_gocuda.go:523
 
 // plusReduceBody_uint32_ is plusReduce for a block: 4 phases.
 func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, total []uint32) {
@@ -1139,22 +543,12 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line atomics.go:22
-				part := s[(0)+lo:][:many]
-//line atomics.go:22
-				plusReduceBody_uint32_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line atomics.go:24
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -1181,26 +575,15 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line atomics.go:25
-					part2 := s[(0)+lo:][:many]
-//line atomics.go:25
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line atomics.go:25
-					plusReduceBody_uint32_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line atomics.go:25
-						i2 := i + off
+					i2 := i + off
 //line atomics.go:26
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -1227,23 +610,12 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line atomics.go:29
-					part4 := s[(0)+lo:][:many]
-//line atomics.go:29
-					part5 := s[(d)+lo:][:many]
-//line atomics.go:29
-					plusReduceBody_uint32_Row3(part4, part5, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line atomics.go:31
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -1262,124 +634,7 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda.go:1266
-
-// plusReduceBody_uint32_Row1 is a part of plusReduceBody_uint32_: threads of a row.
-//
-//go:noinline
-func plusReduceBody_uint32_Row1(part []uint32, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line atomics.go:24
-		part[0] = 0
-//line atomics.go:24
-		part[1] = 0
-//line atomics.go:24
-		part[2] = 0
-//line atomics.go:24
-		part[3] = 0
-//line atomics.go:24
-		part[4] = 0
-//line atomics.go:24
-		part[5] = 0
-//line atomics.go:24
-		part[6] = 0
-//line atomics.go:24
-		part[7] = 0
-//line atomics.go:24
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line atomics.go:24
-		part[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:1300
-
-// plusReduceBody_uint32_Row2 is a part of plusReduceBody_uint32_: threads of a row.
-//
-//go:noinline
-func plusReduceBody_uint32_Row2(part2 []uint32, part3 []uint32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line atomics.go:25
-//line atomics.go:26
-		part2[0] += part3[0]
-//line atomics.go:25
-//line atomics.go:26
-		part2[1] += part3[1]
-//line atomics.go:25
-//line atomics.go:26
-		part2[2] += part3[2]
-//line atomics.go:25
-//line atomics.go:26
-		part2[3] += part3[3]
-//line atomics.go:25
-//line atomics.go:26
-		part2[4] += part3[4]
-//line atomics.go:25
-//line atomics.go:26
-		part2[5] += part3[5]
-//line atomics.go:25
-//line atomics.go:26
-		part2[6] += part3[6]
-//line atomics.go:25
-//line atomics.go:26
-		part2[7] += part3[7]
-//line atomics.go:26
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line atomics.go:26
-	part3 = part3[:many]
-	for nth := range many {
-//line atomics.go:25
-//line atomics.go:26
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:1346
-
-// plusReduceBody_uint32_Row3 is a part of plusReduceBody_uint32_: threads of a row.
-//
-//go:noinline
-func plusReduceBody_uint32_Row3(part4 []uint32, part5 []uint32, many int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for len(part4) >= 8 && len(part5) >= 8 {
-//line atomics.go:31
-		part4[0] += part5[0]
-//line atomics.go:31
-		part4[1] += part5[1]
-//line atomics.go:31
-		part4[2] += part5[2]
-//line atomics.go:31
-		part4[3] += part5[3]
-//line atomics.go:31
-		part4[4] += part5[4]
-//line atomics.go:31
-		part4[5] += part5[5]
-//line atomics.go:31
-		part4[6] += part5[6]
-//line atomics.go:31
-		part4[7] += part5[7]
-//line atomics.go:31
-		part4, part5 = part4[8:], part5[8:]
-	}
-	many = len(part4)
-//line atomics.go:31
-	part5 = part5[:many]
-	for nth := range many {
-//line atomics.go:31
-		part4[nth] += part5[nth]
-	}
-}
-
-//line reduction_gocuda.go:1383
+//line reduction_gocuda.go:638
 
 // plusReduceBody_int_ is plusReduce for a block: 4 phases.
 func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, total []int) {
@@ -1403,22 +658,12 @@ func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line atomics.go:22
-				part := s[(0)+lo:][:many]
-//line atomics.go:22
-				plusReduceBody_int_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line atomics.go:24
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -1445,26 +690,15 @@ func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line atomics.go:25
-					part2 := s[(0)+lo:][:many]
-//line atomics.go:25
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line atomics.go:25
-					plusReduceBody_int_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line atomics.go:25
-						i2 := i + off
+					i2 := i + off
 //line atomics.go:26
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -1491,23 +725,12 @@ func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line atomics.go:29
-					part4 := s[(0)+lo:][:many]
-//line atomics.go:29
-					part5 := s[(d)+lo:][:many]
-//line atomics.go:29
-					plusReduceBody_int_Row3(part4, part5, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line atomics.go:31
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -1526,124 +749,7 @@ func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 	}
 }
 
-//line reduction_gocuda.go:1530
-
-// plusReduceBody_int_Row1 is a part of plusReduceBody_int_: threads of a row.
-//
-//go:noinline
-func plusReduceBody_int_Row1(part []int, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line atomics.go:24
-		part[0] = 0
-//line atomics.go:24
-		part[1] = 0
-//line atomics.go:24
-		part[2] = 0
-//line atomics.go:24
-		part[3] = 0
-//line atomics.go:24
-		part[4] = 0
-//line atomics.go:24
-		part[5] = 0
-//line atomics.go:24
-		part[6] = 0
-//line atomics.go:24
-		part[7] = 0
-//line atomics.go:24
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line atomics.go:24
-		part[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:1564
-
-// plusReduceBody_int_Row2 is a part of plusReduceBody_int_: threads of a row.
-//
-//go:noinline
-func plusReduceBody_int_Row2(part2 []int, part3 []int, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line atomics.go:25
-//line atomics.go:26
-		part2[0] += part3[0]
-//line atomics.go:25
-//line atomics.go:26
-		part2[1] += part3[1]
-//line atomics.go:25
-//line atomics.go:26
-		part2[2] += part3[2]
-//line atomics.go:25
-//line atomics.go:26
-		part2[3] += part3[3]
-//line atomics.go:25
-//line atomics.go:26
-		part2[4] += part3[4]
-//line atomics.go:25
-//line atomics.go:26
-		part2[5] += part3[5]
-//line atomics.go:25
-//line atomics.go:26
-		part2[6] += part3[6]
-//line atomics.go:25
-//line atomics.go:26
-		part2[7] += part3[7]
-//line atomics.go:26
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line atomics.go:26
-	part3 = part3[:many]
-	for nth := range many {
-//line atomics.go:25
-//line atomics.go:26
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:1610
-
-// plusReduceBody_int_Row3 is a part of plusReduceBody_int_: threads of a row.
-//
-//go:noinline
-func plusReduceBody_int_Row3(part4 []int, part5 []int, many int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for len(part4) >= 8 && len(part5) >= 8 {
-//line atomics.go:31
-		part4[0] += part5[0]
-//line atomics.go:31
-		part4[1] += part5[1]
-//line atomics.go:31
-		part4[2] += part5[2]
-//line atomics.go:31
-		part4[3] += part5[3]
-//line atomics.go:31
-		part4[4] += part5[4]
-//line atomics.go:31
-		part4[5] += part5[5]
-//line atomics.go:31
-		part4[6] += part5[6]
-//line atomics.go:31
-		part4[7] += part5[7]
-//line atomics.go:31
-		part4, part5 = part4[8:], part5[8:]
-	}
-	many = len(part4)
-//line atomics.go:31
-	part5 = part5[:many]
-	for nth := range many {
-//line atomics.go:31
-		part4[nth] += part5[nth]
-	}
-}
-
-//line reduction_gocuda.go:1647
+//line reduction_gocuda.go:753
 
 func init() {
 	if gocudaHasVectors {
@@ -1653,13 +759,10 @@ func init() {
 
 // threadAtomicsKernel returns threadAtomics as a kernel with these arguments.
 func threadAtomicsKernel[T atomic.Number](part int, n int, in []T, total []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T)](&threadAtomicsForms)
 	return gocuda.Compiled(&threadAtomicsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
 			threadAtomics[T](t, part, n, in, total)
-		case vector != nil && p.Vectors:
-			vector(b, p, part, n, in, total)
 		default:
 			threadAtomicsBody[T](b, p, part, n, in, total)
 		}
@@ -1677,66 +780,36 @@ func threadAtomicsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part 
 //line atomics.go:45
 		first := blockX * part
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (0) < len(total) {
-				many := hi - lo
 //line atomics.go:45
-				threadAtomicsBodyRow1[T](p, lo, many, row*dimX, part, n, in, total, first)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-//line atomics.go:46
-					var own T
-//line atomics.go:47
-					i := first + tx
-					for ; i < min(first+part, n); i += 256 {
-//line atomics.go:48
-						own += in[i]
-					}
-//line atomics.go:50
-					atomic.Add[T](&total[0], own)
-				}
-			}
+			threadAtomicsBodyRow1[T](p, dimX, row*dimX, part, n, in, total, first)
 		}
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:1708
+//line reduction_gocuda.go:791
 
 // threadAtomicsBodyRow1 is a part of threadAtomicsBody: threads of a row.
 //
 //go:noinline
-func threadAtomicsBodyRow1[T atomic.Number](p *gocuda.Phases, lo int, many int, ranks int, part int, n int, in []T, total []T, first int) {
-	for nth := range many {
-		tx := lo + nth
+func threadAtomicsBodyRow1[T atomic.Number](p *gocuda.Phases, dimX int, ranks int, part int, n int, in []T, total []T, first int) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 //line atomics.go:46
 		var own T
 //line atomics.go:47
 		i := first + tx
-		if min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
-			for ; i < min(first+part, n); i += 256 {
+		for ; i < min(first+part, n); i += 256 {
 //line atomics.go:48
-				own += (*gocuda.At(in, i))
-			}
-		}
-		if i < min(first+part, n) {
-			p.Current = rank
-			for ; i < min(first+part, n); i += 256 {
-//line atomics.go:48
-				own += in[i]
-			}
+			own += in[i]
 		}
 //line atomics.go:50
-		atomic.Add[T](&(*gocuda.At(total, 0)), own)
+		atomic.Add[T](&total[0], own)
 	}
 }
 
-//line reduction_gocuda.go:1740
+//line reduction_gocuda.go:813
 
 // zeroKernel returns zero as a kernel with these arguments.
 func zeroKernel[T any](total []T) gocuda.Kernel {
@@ -1774,7 +847,7 @@ func zeroBody[T any](b *gocuda.Block, p *gocuda.Phases, total []T) {
 	}
 }
 
-//line reduction_gocuda.go:1778
+//line reduction_gocuda.go:851
 
 // zeroBody_float32_ is zero for a block: 1 phase.
 func zeroBody_float32_(b *gocuda.Block, p *gocuda.Phases, total []float32) {
@@ -1802,7 +875,7 @@ func zeroBody_float32_(b *gocuda.Block, p *gocuda.Phases, total []float32) {
 	}
 }
 
-//line reduction_gocuda.go:1806
+//line reduction_gocuda.go:879
 
 // zeroBody_float64_ is zero for a block: 1 phase.
 func zeroBody_float64_(b *gocuda.Block, p *gocuda.Phases, total []float64) {
@@ -1830,7 +903,7 @@ func zeroBody_float64_(b *gocuda.Block, p *gocuda.Phases, total []float64) {
 	}
 }
 
-//line reduction_gocuda.go:1834
+//line reduction_gocuda.go:907
 
 // zeroBody_int32_ is zero for a block: 1 phase.
 func zeroBody_int32_(b *gocuda.Block, p *gocuda.Phases, total []int32) {
@@ -1858,7 +931,7 @@ func zeroBody_int32_(b *gocuda.Block, p *gocuda.Phases, total []int32) {
 	}
 }
 
-//line reduction_gocuda.go:1862
+//line reduction_gocuda.go:935
 
 // zeroBody_uint32_ is zero for a block: 1 phase.
 func zeroBody_uint32_(b *gocuda.Block, p *gocuda.Phases, total []uint32) {
@@ -1886,7 +959,7 @@ func zeroBody_uint32_(b *gocuda.Block, p *gocuda.Phases, total []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:1890
+//line reduction_gocuda.go:963
 
 // zeroBody_int_ is zero for a block: 1 phase.
 func zeroBody_int_(b *gocuda.Block, p *gocuda.Phases, total []int) {
@@ -1914,7 +987,7 @@ func zeroBody_int_(b *gocuda.Block, p *gocuda.Phases, total []int) {
 	}
 }
 
-//line reduction_gocuda.go:1918
+//line reduction_gocuda.go:991
 
 func init() {
 	if gocudaHasVectors {
@@ -2003,7 +1076,7 @@ func blockVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, 
 	}
 }
 
-//line reduction_gocuda.go:2007
+//line reduction_gocuda.go:1080
 
 // blockVotesBody_float32_ is blockVotes for a block: 2 phases.
 func blockVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -2077,7 +1150,7 @@ func blockVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 	}
 }
 
-//line reduction_gocuda.go:2081
+//line reduction_gocuda.go:1154
 
 // blockVotesBody_float64_ is blockVotes for a block: 2 phases.
 func blockVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -2151,7 +1224,7 @@ func blockVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 	}
 }
 
-//line reduction_gocuda.go:2155
+//line reduction_gocuda.go:1228
 
 // blockVotesBody_int32_ is blockVotes for a block: 2 phases.
 func blockVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -2225,7 +1298,7 @@ func blockVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 	}
 }
 
-//line reduction_gocuda.go:2229
+//line reduction_gocuda.go:1302
 
 // blockVotesBody_uint32_ is blockVotes for a block: 2 phases.
 func blockVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -2299,7 +1372,7 @@ func blockVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 	}
 }
 
-//line reduction_gocuda.go:2303
+//line reduction_gocuda.go:1376
 
 // blockVotesBody_int_ is blockVotes for a block: 2 phases.
 func blockVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -2373,7 +1446,7 @@ func blockVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, p
 	}
 }
 
-//line reduction_gocuda.go:2377
+//line reduction_gocuda.go:1450
 
 func init() {
 	if gocudaHasVectors {
@@ -2421,33 +1494,23 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, h
 //line count.go:61
 		tile := first
 	loop:
-		for first3 := true; ; first3 = false {
-			if !first3 {
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				tile += 256
 			}
 			if tile >= min(first+part, n) {
 				break loop
 			}
 			for row := range rows {
-				lo := 0
-				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
-					many := hi - lo
-//line count.go:61
-					part2 := in[(tile)+lo:][:many]
-//line count.go:61
-					warpVotesBodyRow1[T](part2, lo, many, row*dimX, low, high, n, tile, operandOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line count.go:62
-						i := tile + tx
+					i := tile + tx
 //line count.go:63
-						operand := i < n && low <= in[i] && in[i] <= high
+					operand := i < n && low <= in[i] && in[i] <= high
 //line count.go:63
-						operandOf[rank] = operand
-					}
+					operandOf[rank] = operand
 				}
 			}
 			p.Current = -1
@@ -2486,26 +1549,7 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, h
 	}
 }
 
-//line reduction_gocuda.go:2490
-
-// warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
-//
-//go:noinline
-func warpVotesBodyRow1[T kernels.Number](part2 []T, lo int, many int, ranks int, low T, high T, n int, tile int, operandOf []bool) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-//line count.go:62
-		i := tile + tx
-//line count.go:63
-		operand := i < n && low <= part2[nth] && part2[nth] <= high
-//line count.go:63
-		operandOf[rank] = operand
-	}
-}
-
-//line reduction_gocuda.go:2509
+//line reduction_gocuda.go:1553
 
 // warpVotesBody_float32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -2549,8 +1593,8 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 //line count.go:61
 		tile := first
 	loop:
-		for first3 := true; ; first3 = false {
-			if !first3 {
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				tile += 256
 			}
 			if tile >= min(first+part, n) {
@@ -2575,25 +1619,15 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
-					many := hi - lo
-//line count.go:61
-					part2 := in[(tile)+lo:][:many]
-//line count.go:61
-					warpVotesBody_float32_Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line count.go:62
-						i := tile + tx
+					i := tile + tx
 //line count.go:63
-						operand := i < n && low <= in[i] && in[i] <= high
+					operand := i < n && low <= in[i] && in[i] <= high
 //line count.go:63
-						operandOf[rank] = operand
-					}
+					operandOf[rank] = operand
 				}
 			}
 			p.Current = -1
@@ -2650,26 +1684,7 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 	}
 }
 
-//line reduction_gocuda.go:2654
-
-// warpVotesBody_float32_Row1 is a part of warpVotesBody_float32_: threads of a row.
-//
-//go:noinline
-func warpVotesBody_float32_Row1(part2 []float32, lo int, many int, ranks int, low float32, high float32, n int, tile int, operandOf []bool) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-//line count.go:62
-		i := tile + tx
-//line count.go:63
-		operand := i < n && low <= part2[nth] && part2[nth] <= high
-//line count.go:63
-		operandOf[rank] = operand
-	}
-}
-
-//line reduction_gocuda.go:2673
+//line reduction_gocuda.go:1688
 
 // warpVotesBody_float64_ is warpVotes for a block: 4 phases.
 func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -2713,8 +1728,8 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 //line count.go:61
 		tile := first
 	loop:
-		for first3 := true; ; first3 = false {
-			if !first3 {
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				tile += 256
 			}
 			if tile >= min(first+part, n) {
@@ -2739,25 +1754,15 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
-					many := hi - lo
-//line count.go:61
-					part2 := in[(tile)+lo:][:many]
-//line count.go:61
-					warpVotesBody_float64_Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line count.go:62
-						i := tile + tx
+					i := tile + tx
 //line count.go:63
-						operand := i < n && low <= in[i] && in[i] <= high
+					operand := i < n && low <= in[i] && in[i] <= high
 //line count.go:63
-						operandOf[rank] = operand
-					}
+					operandOf[rank] = operand
 				}
 			}
 			p.Current = -1
@@ -2814,26 +1819,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 	}
 }
 
-//line reduction_gocuda.go:2818
-
-// warpVotesBody_float64_Row1 is a part of warpVotesBody_float64_: threads of a row.
-//
-//go:noinline
-func warpVotesBody_float64_Row1(part2 []float64, lo int, many int, ranks int, low float64, high float64, n int, tile int, operandOf []bool) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-//line count.go:62
-		i := tile + tx
-//line count.go:63
-		operand := i < n && low <= part2[nth] && part2[nth] <= high
-//line count.go:63
-		operandOf[rank] = operand
-	}
-}
-
-//line reduction_gocuda.go:2837
+//line reduction_gocuda.go:1823
 
 // warpVotesBody_int32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -2877,8 +1863,8 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 //line count.go:61
 		tile := first
 	loop:
-		for first3 := true; ; first3 = false {
-			if !first3 {
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				tile += 256
 			}
 			if tile >= min(first+part, n) {
@@ -2903,25 +1889,15 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
-					many := hi - lo
-//line count.go:61
-					part2 := in[(tile)+lo:][:many]
-//line count.go:61
-					warpVotesBody_int32_Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line count.go:62
-						i := tile + tx
+					i := tile + tx
 //line count.go:63
-						operand := i < n && low <= in[i] && in[i] <= high
+					operand := i < n && low <= in[i] && in[i] <= high
 //line count.go:63
-						operandOf[rank] = operand
-					}
+					operandOf[rank] = operand
 				}
 			}
 			p.Current = -1
@@ -2978,26 +1954,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 	}
 }
 
-//line reduction_gocuda.go:2982
-
-// warpVotesBody_int32_Row1 is a part of warpVotesBody_int32_: threads of a row.
-//
-//go:noinline
-func warpVotesBody_int32_Row1(part2 []int32, lo int, many int, ranks int, low int32, high int32, n int, tile int, operandOf []bool) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-//line count.go:62
-		i := tile + tx
-//line count.go:63
-		operand := i < n && low <= part2[nth] && part2[nth] <= high
-//line count.go:63
-		operandOf[rank] = operand
-	}
-}
-
-//line reduction_gocuda.go:3001
+//line reduction_gocuda.go:1958
 
 // warpVotesBody_uint32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -3041,8 +1998,8 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 //line count.go:61
 		tile := first
 	loop:
-		for first3 := true; ; first3 = false {
-			if !first3 {
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				tile += 256
 			}
 			if tile >= min(first+part, n) {
@@ -3067,25 +2024,15 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
-					many := hi - lo
-//line count.go:61
-					part2 := in[(tile)+lo:][:many]
-//line count.go:61
-					warpVotesBody_uint32_Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line count.go:62
-						i := tile + tx
+					i := tile + tx
 //line count.go:63
-						operand := i < n && low <= in[i] && in[i] <= high
+					operand := i < n && low <= in[i] && in[i] <= high
 //line count.go:63
-						operandOf[rank] = operand
-					}
+					operandOf[rank] = operand
 				}
 			}
 			p.Current = -1
@@ -3142,26 +2089,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 	}
 }
 
-//line reduction_gocuda.go:3146
-
-// warpVotesBody_uint32_Row1 is a part of warpVotesBody_uint32_: threads of a row.
-//
-//go:noinline
-func warpVotesBody_uint32_Row1(part2 []uint32, lo int, many int, ranks int, low uint32, high uint32, n int, tile int, operandOf []bool) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-//line count.go:62
-		i := tile + tx
-//line count.go:63
-		operand := i < n && low <= part2[nth] && part2[nth] <= high
-//line count.go:63
-		operandOf[rank] = operand
-	}
-}
-
-//line reduction_gocuda.go:3165
+//line reduction_gocuda.go:2093
 
 // warpVotesBody_int_ is warpVotes for a block: 4 phases.
 func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -3205,8 +2133,8 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 //line count.go:61
 		tile := first
 	loop:
-		for first3 := true; ; first3 = false {
-			if !first3 {
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				tile += 256
 			}
 			if tile >= min(first+part, n) {
@@ -3231,25 +2159,15 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
-					many := hi - lo
-//line count.go:61
-					part2 := in[(tile)+lo:][:many]
-//line count.go:61
-					warpVotesBody_int_Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line count.go:62
-						i := tile + tx
+					i := tile + tx
 //line count.go:63
-						operand := i < n && low <= in[i] && in[i] <= high
+					operand := i < n && low <= in[i] && in[i] <= high
 //line count.go:63
-						operandOf[rank] = operand
-					}
+					operandOf[rank] = operand
 				}
 			}
 			p.Current = -1
@@ -3306,26 +2224,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 	}
 }
 
-//line reduction_gocuda.go:3310
-
-// warpVotesBody_int_Row1 is a part of warpVotesBody_int_: threads of a row.
-//
-//go:noinline
-func warpVotesBody_int_Row1(part2 []int, lo int, many int, ranks int, low int, high int, n int, tile int, operandOf []bool) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-//line count.go:62
-		i := tile + tx
-//line count.go:63
-		operand := i < n && low <= part2[nth] && part2[nth] <= high
-//line count.go:63
-		operandOf[rank] = operand
-	}
-}
-
-//line reduction_gocuda.go:3329
+//line reduction_gocuda.go:2228
 
 func init() {
 	if gocudaHasVectors {
@@ -3366,22 +2265,12 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 //line count.go:77
 		first := blockX * part
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line count.go:77
-				part2 := s[(0)+lo:][:many]
-//line count.go:77
-				countersBodyRow1[T](part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line count.go:78
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -3400,40 +2289,29 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 			for row := range rows {
 //line count.go:79
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				lo := 0
-				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line count.go:79
-					part3 := in[(first+off)+lo:][:many]
-//line count.go:79
-					part4 := s[(0)+lo:][:many]
-//line count.go:79
-					countersBodyRow2[T](part3, part4, many, low, high)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line count.go:79
-						i2 := i + off
+					i2 := i + off
 //line count.go:80
-						v := in[i2]
-						var above int32
-						var below int32
+					v := in[i2]
+					var above int32
+					var below int32
 //line count.go:81
-						if low <= v {
+					if low <= v {
 //line count.go:82
-							above = 1
-						}
-//line count.go:84
-						if v <= high {
-//line count.go:85
-							below = 1
-						}
-//line count.go:87
-						s[tid] += above & below
+						above = 1
 					}
+//line count.go:84
+					if v <= high {
+//line count.go:85
+						below = 1
+					}
+//line count.go:87
+					s[tid] += above & below
 				}
 			}
 			p.Current = -1
@@ -3452,23 +2330,12 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line count.go:90
-					part5 := s[(0)+lo:][:many]
-//line count.go:90
-					part6 := s[(d)+lo:][:many]
-//line count.go:90
-					countersBodyRow3[T](part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line count.go:92
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -3487,107 +2354,7 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 	}
 }
 
-//line reduction_gocuda.go:3491
-
-// countersBodyRow1 is a part of countersBody: threads of a row.
-//
-//go:noinline
-func countersBodyRow1[T kernels.Number](part2 []int32, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line count.go:78
-		part2[0] = 0
-//line count.go:78
-		part2[1] = 0
-//line count.go:78
-		part2[2] = 0
-//line count.go:78
-		part2[3] = 0
-//line count.go:78
-		part2[4] = 0
-//line count.go:78
-		part2[5] = 0
-//line count.go:78
-		part2[6] = 0
-//line count.go:78
-		part2[7] = 0
-//line count.go:78
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line count.go:78
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:3525
-
-// countersBodyRow2 is a part of countersBody: threads of a row.
-//
-//go:noinline
-func countersBodyRow2[T kernels.Number](part3 []T, part4 []int32, many int, low T, high T) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-//line count.go:79
-//line count.go:80
-		v := part3[nth]
-		var above int32
-		var below int32
-//line count.go:81
-		if low <= v {
-//line count.go:82
-			above = 1
-		}
-//line count.go:84
-		if v <= high {
-//line count.go:85
-			below = 1
-		}
-//line count.go:87
-		part4[nth] += above & below
-	}
-}
-
-//line reduction_gocuda.go:3554
-
-// countersBodyRow3 is a part of countersBody: threads of a row.
-//
-//go:noinline
-func countersBodyRow3[T kernels.Number](part5 []int32, part6 []int32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line count.go:92
-		part5[0] += part6[0]
-//line count.go:92
-		part5[1] += part6[1]
-//line count.go:92
-		part5[2] += part6[2]
-//line count.go:92
-		part5[3] += part6[3]
-//line count.go:92
-		part5[4] += part6[4]
-//line count.go:92
-		part5[5] += part6[5]
-//line count.go:92
-		part5[6] += part6[6]
-//line count.go:92
-		part5[7] += part6[7]
-//line count.go:92
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line count.go:92
-	part6 = part6[:many]
-	for nth := range many {
-//line count.go:92
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:3591
+//line reduction_gocuda.go:2358
 
 // countersBody_float32_ is counters for a block: 4 phases.
 func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -3612,22 +2379,12 @@ func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line count.go:77
-				part2 := s[(0)+lo:][:many]
-//line count.go:77
-				countersBody_float32_Row1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line count.go:78
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -3654,40 +2411,29 @@ func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 						continue
 					}
 				}
-				lo := 0
-				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line count.go:79
-					part3 := in[(first+off)+lo:][:many]
-//line count.go:79
-					part4 := s[(0)+lo:][:many]
-//line count.go:79
-					countersBody_float32_Row2(part3, part4, many, low, high)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line count.go:79
-						i2 := i + off
+					i2 := i + off
 //line count.go:80
-						v := in[i2]
-						var above int32
-						var below int32
+					v := in[i2]
+					var above int32
+					var below int32
 //line count.go:81
-						if low <= v {
+					if low <= v {
 //line count.go:82
-							above = 1
-						}
-//line count.go:84
-						if v <= high {
-//line count.go:85
-							below = 1
-						}
-//line count.go:87
-						s[tid] += above & below
+						above = 1
 					}
+//line count.go:84
+					if v <= high {
+//line count.go:85
+						below = 1
+					}
+//line count.go:87
+					s[tid] += above & below
 				}
 			}
 			p.Current = -1
@@ -3714,23 +2460,12 @@ func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line count.go:90
-					part5 := s[(0)+lo:][:many]
-//line count.go:90
-					part6 := s[(d)+lo:][:many]
-//line count.go:90
-					countersBody_float32_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line count.go:92
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -3749,107 +2484,7 @@ func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 	}
 }
 
-//line reduction_gocuda.go:3753
-
-// countersBody_float32_Row1 is a part of countersBody_float32_: threads of a row.
-//
-//go:noinline
-func countersBody_float32_Row1(part2 []int32, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line count.go:78
-		part2[0] = 0
-//line count.go:78
-		part2[1] = 0
-//line count.go:78
-		part2[2] = 0
-//line count.go:78
-		part2[3] = 0
-//line count.go:78
-		part2[4] = 0
-//line count.go:78
-		part2[5] = 0
-//line count.go:78
-		part2[6] = 0
-//line count.go:78
-		part2[7] = 0
-//line count.go:78
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line count.go:78
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:3787
-
-// countersBody_float32_Row2 is a part of countersBody_float32_: threads of a row.
-//
-//go:noinline
-func countersBody_float32_Row2(part3 []float32, part4 []int32, many int, low float32, high float32) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-//line count.go:79
-//line count.go:80
-		v := part3[nth]
-		var above int32
-		var below int32
-//line count.go:81
-		if low <= v {
-//line count.go:82
-			above = 1
-		}
-//line count.go:84
-		if v <= high {
-//line count.go:85
-			below = 1
-		}
-//line count.go:87
-		part4[nth] += above & below
-	}
-}
-
-//line reduction_gocuda.go:3816
-
-// countersBody_float32_Row3 is a part of countersBody_float32_: threads of a row.
-//
-//go:noinline
-func countersBody_float32_Row3(part5 []int32, part6 []int32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line count.go:92
-		part5[0] += part6[0]
-//line count.go:92
-		part5[1] += part6[1]
-//line count.go:92
-		part5[2] += part6[2]
-//line count.go:92
-		part5[3] += part6[3]
-//line count.go:92
-		part5[4] += part6[4]
-//line count.go:92
-		part5[5] += part6[5]
-//line count.go:92
-		part5[6] += part6[6]
-//line count.go:92
-		part5[7] += part6[7]
-//line count.go:92
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line count.go:92
-	part6 = part6[:many]
-	for nth := range many {
-//line count.go:92
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:3853
+//line reduction_gocuda.go:2488
 
 // countersBody_float64_ is counters for a block: 4 phases.
 func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -3874,22 +2509,12 @@ func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line count.go:77
-				part2 := s[(0)+lo:][:many]
-//line count.go:77
-				countersBody_float64_Row1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line count.go:78
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -3916,40 +2541,29 @@ func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 						continue
 					}
 				}
-				lo := 0
-				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line count.go:79
-					part3 := in[(first+off)+lo:][:many]
-//line count.go:79
-					part4 := s[(0)+lo:][:many]
-//line count.go:79
-					countersBody_float64_Row2(part3, part4, many, low, high)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line count.go:79
-						i2 := i + off
+					i2 := i + off
 //line count.go:80
-						v := in[i2]
-						var above int32
-						var below int32
+					v := in[i2]
+					var above int32
+					var below int32
 //line count.go:81
-						if low <= v {
+					if low <= v {
 //line count.go:82
-							above = 1
-						}
-//line count.go:84
-						if v <= high {
-//line count.go:85
-							below = 1
-						}
-//line count.go:87
-						s[tid] += above & below
+						above = 1
 					}
+//line count.go:84
+					if v <= high {
+//line count.go:85
+						below = 1
+					}
+//line count.go:87
+					s[tid] += above & below
 				}
 			}
 			p.Current = -1
@@ -3976,23 +2590,12 @@ func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line count.go:90
-					part5 := s[(0)+lo:][:many]
-//line count.go:90
-					part6 := s[(d)+lo:][:many]
-//line count.go:90
-					countersBody_float64_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line count.go:92
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -4011,107 +2614,7 @@ func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 	}
 }
 
-//line reduction_gocuda.go:4015
-
-// countersBody_float64_Row1 is a part of countersBody_float64_: threads of a row.
-//
-//go:noinline
-func countersBody_float64_Row1(part2 []int32, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line count.go:78
-		part2[0] = 0
-//line count.go:78
-		part2[1] = 0
-//line count.go:78
-		part2[2] = 0
-//line count.go:78
-		part2[3] = 0
-//line count.go:78
-		part2[4] = 0
-//line count.go:78
-		part2[5] = 0
-//line count.go:78
-		part2[6] = 0
-//line count.go:78
-		part2[7] = 0
-//line count.go:78
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line count.go:78
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:4049
-
-// countersBody_float64_Row2 is a part of countersBody_float64_: threads of a row.
-//
-//go:noinline
-func countersBody_float64_Row2(part3 []float64, part4 []int32, many int, low float64, high float64) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-//line count.go:79
-//line count.go:80
-		v := part3[nth]
-		var above int32
-		var below int32
-//line count.go:81
-		if low <= v {
-//line count.go:82
-			above = 1
-		}
-//line count.go:84
-		if v <= high {
-//line count.go:85
-			below = 1
-		}
-//line count.go:87
-		part4[nth] += above & below
-	}
-}
-
-//line reduction_gocuda.go:4078
-
-// countersBody_float64_Row3 is a part of countersBody_float64_: threads of a row.
-//
-//go:noinline
-func countersBody_float64_Row3(part5 []int32, part6 []int32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line count.go:92
-		part5[0] += part6[0]
-//line count.go:92
-		part5[1] += part6[1]
-//line count.go:92
-		part5[2] += part6[2]
-//line count.go:92
-		part5[3] += part6[3]
-//line count.go:92
-		part5[4] += part6[4]
-//line count.go:92
-		part5[5] += part6[5]
-//line count.go:92
-		part5[6] += part6[6]
-//line count.go:92
-		part5[7] += part6[7]
-//line count.go:92
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line count.go:92
-	part6 = part6[:many]
-	for nth := range many {
-//line count.go:92
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:4115
+//line reduction_gocuda.go:2618
 
 // countersBody_int32_ is counters for a block: 4 phases.
 func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -4136,22 +2639,12 @@ func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line count.go:77
-				part2 := s[(0)+lo:][:many]
-//line count.go:77
-				countersBody_int32_Row1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line count.go:78
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -4178,40 +2671,29 @@ func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 						continue
 					}
 				}
-				lo := 0
-				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line count.go:79
-					part3 := in[(first+off)+lo:][:many]
-//line count.go:79
-					part4 := s[(0)+lo:][:many]
-//line count.go:79
-					countersBody_int32_Row2(part3, part4, many, low, high)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line count.go:79
-						i2 := i + off
+					i2 := i + off
 //line count.go:80
-						v := in[i2]
-						var above int32
-						var below int32
+					v := in[i2]
+					var above int32
+					var below int32
 //line count.go:81
-						if low <= v {
+					if low <= v {
 //line count.go:82
-							above = 1
-						}
-//line count.go:84
-						if v <= high {
-//line count.go:85
-							below = 1
-						}
-//line count.go:87
-						s[tid] += above & below
+						above = 1
 					}
+//line count.go:84
+					if v <= high {
+//line count.go:85
+						below = 1
+					}
+//line count.go:87
+					s[tid] += above & below
 				}
 			}
 			p.Current = -1
@@ -4238,23 +2720,12 @@ func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line count.go:90
-					part5 := s[(0)+lo:][:many]
-//line count.go:90
-					part6 := s[(d)+lo:][:many]
-//line count.go:90
-					countersBody_int32_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line count.go:92
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -4273,107 +2744,7 @@ func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 	}
 }
 
-//line reduction_gocuda.go:4277
-
-// countersBody_int32_Row1 is a part of countersBody_int32_: threads of a row.
-//
-//go:noinline
-func countersBody_int32_Row1(part2 []int32, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line count.go:78
-		part2[0] = 0
-//line count.go:78
-		part2[1] = 0
-//line count.go:78
-		part2[2] = 0
-//line count.go:78
-		part2[3] = 0
-//line count.go:78
-		part2[4] = 0
-//line count.go:78
-		part2[5] = 0
-//line count.go:78
-		part2[6] = 0
-//line count.go:78
-		part2[7] = 0
-//line count.go:78
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line count.go:78
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:4311
-
-// countersBody_int32_Row2 is a part of countersBody_int32_: threads of a row.
-//
-//go:noinline
-func countersBody_int32_Row2(part3 []int32, part4 []int32, many int, low int32, high int32) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-//line count.go:79
-//line count.go:80
-		v := part3[nth]
-		var above int32
-		var below int32
-//line count.go:81
-		if low <= v {
-//line count.go:82
-			above = 1
-		}
-//line count.go:84
-		if v <= high {
-//line count.go:85
-			below = 1
-		}
-//line count.go:87
-		part4[nth] += above & below
-	}
-}
-
-//line reduction_gocuda.go:4340
-
-// countersBody_int32_Row3 is a part of countersBody_int32_: threads of a row.
-//
-//go:noinline
-func countersBody_int32_Row3(part5 []int32, part6 []int32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line count.go:92
-		part5[0] += part6[0]
-//line count.go:92
-		part5[1] += part6[1]
-//line count.go:92
-		part5[2] += part6[2]
-//line count.go:92
-		part5[3] += part6[3]
-//line count.go:92
-		part5[4] += part6[4]
-//line count.go:92
-		part5[5] += part6[5]
-//line count.go:92
-		part5[6] += part6[6]
-//line count.go:92
-		part5[7] += part6[7]
-//line count.go:92
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line count.go:92
-	part6 = part6[:many]
-	for nth := range many {
-//line count.go:92
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:4377
+//line reduction_gocuda.go:2748
 
 // countersBody_uint32_ is counters for a block: 4 phases.
 func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -4398,22 +2769,12 @@ func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line count.go:77
-				part2 := s[(0)+lo:][:many]
-//line count.go:77
-				countersBody_uint32_Row1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line count.go:78
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -4440,40 +2801,29 @@ func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 						continue
 					}
 				}
-				lo := 0
-				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line count.go:79
-					part3 := in[(first+off)+lo:][:many]
-//line count.go:79
-					part4 := s[(0)+lo:][:many]
-//line count.go:79
-					countersBody_uint32_Row2(part3, part4, many, low, high)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line count.go:79
-						i2 := i + off
+					i2 := i + off
 //line count.go:80
-						v := in[i2]
-						var above int32
-						var below int32
+					v := in[i2]
+					var above int32
+					var below int32
 //line count.go:81
-						if low <= v {
+					if low <= v {
 //line count.go:82
-							above = 1
-						}
-//line count.go:84
-						if v <= high {
-//line count.go:85
-							below = 1
-						}
-//line count.go:87
-						s[tid] += above & below
+						above = 1
 					}
+//line count.go:84
+					if v <= high {
+//line count.go:85
+						below = 1
+					}
+//line count.go:87
+					s[tid] += above & below
 				}
 			}
 			p.Current = -1
@@ -4500,23 +2850,12 @@ func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line count.go:90
-					part5 := s[(0)+lo:][:many]
-//line count.go:90
-					part6 := s[(d)+lo:][:many]
-//line count.go:90
-					countersBody_uint32_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line count.go:92
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -4535,107 +2874,7 @@ func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 	}
 }
 
-//line reduction_gocuda.go:4539
-
-// countersBody_uint32_Row1 is a part of countersBody_uint32_: threads of a row.
-//
-//go:noinline
-func countersBody_uint32_Row1(part2 []int32, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line count.go:78
-		part2[0] = 0
-//line count.go:78
-		part2[1] = 0
-//line count.go:78
-		part2[2] = 0
-//line count.go:78
-		part2[3] = 0
-//line count.go:78
-		part2[4] = 0
-//line count.go:78
-		part2[5] = 0
-//line count.go:78
-		part2[6] = 0
-//line count.go:78
-		part2[7] = 0
-//line count.go:78
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line count.go:78
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:4573
-
-// countersBody_uint32_Row2 is a part of countersBody_uint32_: threads of a row.
-//
-//go:noinline
-func countersBody_uint32_Row2(part3 []uint32, part4 []int32, many int, low uint32, high uint32) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-//line count.go:79
-//line count.go:80
-		v := part3[nth]
-		var above int32
-		var below int32
-//line count.go:81
-		if low <= v {
-//line count.go:82
-			above = 1
-		}
-//line count.go:84
-		if v <= high {
-//line count.go:85
-			below = 1
-		}
-//line count.go:87
-		part4[nth] += above & below
-	}
-}
-
-//line reduction_gocuda.go:4602
-
-// countersBody_uint32_Row3 is a part of countersBody_uint32_: threads of a row.
-//
-//go:noinline
-func countersBody_uint32_Row3(part5 []int32, part6 []int32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line count.go:92
-		part5[0] += part6[0]
-//line count.go:92
-		part5[1] += part6[1]
-//line count.go:92
-		part5[2] += part6[2]
-//line count.go:92
-		part5[3] += part6[3]
-//line count.go:92
-		part5[4] += part6[4]
-//line count.go:92
-		part5[5] += part6[5]
-//line count.go:92
-		part5[6] += part6[6]
-//line count.go:92
-		part5[7] += part6[7]
-//line count.go:92
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line count.go:92
-	part6 = part6[:many]
-	for nth := range many {
-//line count.go:92
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:4639
+//line reduction_gocuda.go:2878
 
 // countersBody_int_ is counters for a block: 4 phases.
 func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -4660,22 +2899,12 @@ func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line count.go:77
-				part2 := s[(0)+lo:][:many]
-//line count.go:77
-				countersBody_int_Row1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line count.go:78
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -4702,40 +2931,29 @@ func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 						continue
 					}
 				}
-				lo := 0
-				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line count.go:79
-					part3 := in[(first+off)+lo:][:many]
-//line count.go:79
-					part4 := s[(0)+lo:][:many]
-//line count.go:79
-					countersBody_int_Row2(part3, part4, many, low, high)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line count.go:79
-						i2 := i + off
+					i2 := i + off
 //line count.go:80
-						v := in[i2]
-						var above int32
-						var below int32
+					v := in[i2]
+					var above int32
+					var below int32
 //line count.go:81
-						if low <= v {
+					if low <= v {
 //line count.go:82
-							above = 1
-						}
-//line count.go:84
-						if v <= high {
-//line count.go:85
-							below = 1
-						}
-//line count.go:87
-						s[tid] += above & below
+						above = 1
 					}
+//line count.go:84
+					if v <= high {
+//line count.go:85
+						below = 1
+					}
+//line count.go:87
+					s[tid] += above & below
 				}
 			}
 			p.Current = -1
@@ -4762,23 +2980,12 @@ func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line count.go:90
-					part5 := s[(0)+lo:][:many]
-//line count.go:90
-					part6 := s[(d)+lo:][:many]
-//line count.go:90
-					countersBody_int_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line count.go:92
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -4797,107 +3004,7 @@ func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 	}
 }
 
-//line reduction_gocuda.go:4801
-
-// countersBody_int_Row1 is a part of countersBody_int_: threads of a row.
-//
-//go:noinline
-func countersBody_int_Row1(part2 []int32, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line count.go:78
-		part2[0] = 0
-//line count.go:78
-		part2[1] = 0
-//line count.go:78
-		part2[2] = 0
-//line count.go:78
-		part2[3] = 0
-//line count.go:78
-		part2[4] = 0
-//line count.go:78
-		part2[5] = 0
-//line count.go:78
-		part2[6] = 0
-//line count.go:78
-		part2[7] = 0
-//line count.go:78
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line count.go:78
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:4835
-
-// countersBody_int_Row2 is a part of countersBody_int_: threads of a row.
-//
-//go:noinline
-func countersBody_int_Row2(part3 []int, part4 []int32, many int, low int, high int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-//line count.go:79
-//line count.go:80
-		v := part3[nth]
-		var above int32
-		var below int32
-//line count.go:81
-		if low <= v {
-//line count.go:82
-			above = 1
-		}
-//line count.go:84
-		if v <= high {
-//line count.go:85
-			below = 1
-		}
-//line count.go:87
-		part4[nth] += above & below
-	}
-}
-
-//line reduction_gocuda.go:4864
-
-// countersBody_int_Row3 is a part of countersBody_int_: threads of a row.
-//
-//go:noinline
-func countersBody_int_Row3(part5 []int32, part6 []int32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line count.go:92
-		part5[0] += part6[0]
-//line count.go:92
-		part5[1] += part6[1]
-//line count.go:92
-		part5[2] += part6[2]
-//line count.go:92
-		part5[3] += part6[3]
-//line count.go:92
-		part5[4] += part6[4]
-//line count.go:92
-		part5[5] += part6[5]
-//line count.go:92
-		part5[6] += part6[6]
-//line count.go:92
-		part5[7] += part6[7]
-//line count.go:92
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line count.go:92
-	part6 = part6[:many]
-	for nth := range many {
-//line count.go:92
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:4901
+//line reduction_gocuda.go:3008
 
 func init() {
 	if gocudaHasVectors {
@@ -4938,22 +3045,12 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 //line extremes.go:21
 		first := blockX * part
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi && (0) < len(in) {
-				many := hi - lo
-//line extremes.go:21
-				part2 := s[(0)+lo:][:many]
-//line extremes.go:21
-				largestBodyRow1[T](part2, many, in)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line extremes.go:22
-					s[tid] = in[0]
-				}
+				s[tid] = in[0]
 			}
 		}
 		p.Current = -1
@@ -4972,26 +3069,15 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 			for row := range rows {
 //line extremes.go:23
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line extremes.go:23
-					part3 := s[(0)+lo:][:many]
-//line extremes.go:23
-					part4 := in[(first+off)+lo:][:many]
-//line extremes.go:23
-					largestBodyRow2[T](part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line extremes.go:23
-						i2 := i + off
+					i2 := i + off
 //line extremes.go:24
-						s[tid] = max(s[tid], in[i2])
-					}
+					s[tid] = max(s[tid], in[i2])
 				}
 			}
 			p.Current = -1
@@ -5010,23 +3096,12 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line extremes.go:27
-					part5 := s[(0)+lo:][:many]
-//line extremes.go:27
-					part6 := s[(d)+lo:][:many]
-//line extremes.go:27
-					largestBodyRow3[T](part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:29
-						s[tid] = max(s[tid], s[tid+d])
-					}
+					s[tid] = max(s[tid], s[tid+d])
 				}
 			}
 			p.Current = -1
@@ -5045,124 +3120,7 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:5049
-
-// largestBodyRow1 is a part of largestBody: threads of a row.
-//
-//go:noinline
-func largestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line extremes.go:22
-		part2[0] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[1] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[2] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[3] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[4] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[5] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[6] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[7] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line extremes.go:22
-		part2[nth] = (*gocuda.At(in, 0))
-	}
-}
-
-//line reduction_gocuda.go:5083
-
-// largestBodyRow2 is a part of largestBody: threads of a row.
-//
-//go:noinline
-func largestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line extremes.go:23
-//line extremes.go:24
-		part3[0] = max(part3[0], part4[0])
-//line extremes.go:23
-//line extremes.go:24
-		part3[1] = max(part3[1], part4[1])
-//line extremes.go:23
-//line extremes.go:24
-		part3[2] = max(part3[2], part4[2])
-//line extremes.go:23
-//line extremes.go:24
-		part3[3] = max(part3[3], part4[3])
-//line extremes.go:23
-//line extremes.go:24
-		part3[4] = max(part3[4], part4[4])
-//line extremes.go:23
-//line extremes.go:24
-		part3[5] = max(part3[5], part4[5])
-//line extremes.go:23
-//line extremes.go:24
-		part3[6] = max(part3[6], part4[6])
-//line extremes.go:23
-//line extremes.go:24
-		part3[7] = max(part3[7], part4[7])
-//line extremes.go:24
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line extremes.go:24
-	part4 = part4[:many]
-	for nth := range many {
-//line extremes.go:23
-//line extremes.go:24
-		part3[nth] = max(part3[nth], part4[nth])
-	}
-}
-
-//line reduction_gocuda.go:5129
-
-// largestBodyRow3 is a part of largestBody: threads of a row.
-//
-//go:noinline
-func largestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line extremes.go:29
-		part5[0] = max(part5[0], part6[0])
-//line extremes.go:29
-		part5[1] = max(part5[1], part6[1])
-//line extremes.go:29
-		part5[2] = max(part5[2], part6[2])
-//line extremes.go:29
-		part5[3] = max(part5[3], part6[3])
-//line extremes.go:29
-		part5[4] = max(part5[4], part6[4])
-//line extremes.go:29
-		part5[5] = max(part5[5], part6[5])
-//line extremes.go:29
-		part5[6] = max(part5[6], part6[6])
-//line extremes.go:29
-		part5[7] = max(part5[7], part6[7])
-//line extremes.go:29
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line extremes.go:29
-	part6 = part6[:many]
-	for nth := range many {
-//line extremes.go:29
-		part5[nth] = max(part5[nth], part6[nth])
-	}
-}
-
-//line reduction_gocuda.go:5166
+//line reduction_gocuda.go:3124
 
 // largestBody_float32_ is largest for a block: 4 phases.
 func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -5187,22 +3145,12 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi && (0) < len(in) {
-				many := hi - lo
-//line extremes.go:21
-				part2 := s[(0)+lo:][:many]
-//line extremes.go:21
-				largestBody_float32_Row1(part2, many, in)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line extremes.go:22
-					s[tid] = in[0]
-				}
+				s[tid] = in[0]
 			}
 		}
 		p.Current = -1
@@ -5229,26 +3177,15 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line extremes.go:23
-					part3 := s[(0)+lo:][:many]
-//line extremes.go:23
-					part4 := in[(first+off)+lo:][:many]
-//line extremes.go:23
-					largestBody_float32_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line extremes.go:23
-						i2 := i + off
+					i2 := i + off
 //line extremes.go:24
-						s[tid] = max(s[tid], in[i2])
-					}
+					s[tid] = max(s[tid], in[i2])
 				}
 			}
 			p.Current = -1
@@ -5275,23 +3212,12 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line extremes.go:27
-					part5 := s[(0)+lo:][:many]
-//line extremes.go:27
-					part6 := s[(d)+lo:][:many]
-//line extremes.go:27
-					largestBody_float32_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:29
-						s[tid] = max(s[tid], s[tid+d])
-					}
+					s[tid] = max(s[tid], s[tid+d])
 				}
 			}
 			p.Current = -1
@@ -5318,124 +3244,7 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:5322
-
-// largestBody_float32_Row1 is a part of largestBody_float32_: threads of a row.
-//
-//go:noinline
-func largestBody_float32_Row1(part2 []float32, many int, in []float32) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line extremes.go:22
-		part2[0] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[1] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[2] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[3] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[4] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[5] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[6] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[7] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line extremes.go:22
-		part2[nth] = (*gocuda.At(in, 0))
-	}
-}
-
-//line reduction_gocuda.go:5356
-
-// largestBody_float32_Row2 is a part of largestBody_float32_: threads of a row.
-//
-//go:noinline
-func largestBody_float32_Row2(part3 []float32, part4 []float32, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line extremes.go:23
-//line extremes.go:24
-		part3[0] = max(part3[0], part4[0])
-//line extremes.go:23
-//line extremes.go:24
-		part3[1] = max(part3[1], part4[1])
-//line extremes.go:23
-//line extremes.go:24
-		part3[2] = max(part3[2], part4[2])
-//line extremes.go:23
-//line extremes.go:24
-		part3[3] = max(part3[3], part4[3])
-//line extremes.go:23
-//line extremes.go:24
-		part3[4] = max(part3[4], part4[4])
-//line extremes.go:23
-//line extremes.go:24
-		part3[5] = max(part3[5], part4[5])
-//line extremes.go:23
-//line extremes.go:24
-		part3[6] = max(part3[6], part4[6])
-//line extremes.go:23
-//line extremes.go:24
-		part3[7] = max(part3[7], part4[7])
-//line extremes.go:24
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line extremes.go:24
-	part4 = part4[:many]
-	for nth := range many {
-//line extremes.go:23
-//line extremes.go:24
-		part3[nth] = max(part3[nth], part4[nth])
-	}
-}
-
-//line reduction_gocuda.go:5402
-
-// largestBody_float32_Row3 is a part of largestBody_float32_: threads of a row.
-//
-//go:noinline
-func largestBody_float32_Row3(part5 []float32, part6 []float32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line extremes.go:29
-		part5[0] = max(part5[0], part6[0])
-//line extremes.go:29
-		part5[1] = max(part5[1], part6[1])
-//line extremes.go:29
-		part5[2] = max(part5[2], part6[2])
-//line extremes.go:29
-		part5[3] = max(part5[3], part6[3])
-//line extremes.go:29
-		part5[4] = max(part5[4], part6[4])
-//line extremes.go:29
-		part5[5] = max(part5[5], part6[5])
-//line extremes.go:29
-		part5[6] = max(part5[6], part6[6])
-//line extremes.go:29
-		part5[7] = max(part5[7], part6[7])
-//line extremes.go:29
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line extremes.go:29
-	part6 = part6[:many]
-	for nth := range many {
-//line extremes.go:29
-		part5[nth] = max(part5[nth], part6[nth])
-	}
-}
-
-//line reduction_gocuda.go:5439
+//line reduction_gocuda.go:3248
 
 // largestBody_float64_ is largest for a block: 4 phases.
 func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -5460,22 +3269,12 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi && (0) < len(in) {
-				many := hi - lo
-//line extremes.go:21
-				part2 := s[(0)+lo:][:many]
-//line extremes.go:21
-				largestBody_float64_Row1(part2, many, in)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line extremes.go:22
-					s[tid] = in[0]
-				}
+				s[tid] = in[0]
 			}
 		}
 		p.Current = -1
@@ -5502,26 +3301,15 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line extremes.go:23
-					part3 := s[(0)+lo:][:many]
-//line extremes.go:23
-					part4 := in[(first+off)+lo:][:many]
-//line extremes.go:23
-					largestBody_float64_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line extremes.go:23
-						i2 := i + off
+					i2 := i + off
 //line extremes.go:24
-						s[tid] = max(s[tid], in[i2])
-					}
+					s[tid] = max(s[tid], in[i2])
 				}
 			}
 			p.Current = -1
@@ -5548,23 +3336,12 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line extremes.go:27
-					part5 := s[(0)+lo:][:many]
-//line extremes.go:27
-					part6 := s[(d)+lo:][:many]
-//line extremes.go:27
-					largestBody_float64_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:29
-						s[tid] = max(s[tid], s[tid+d])
-					}
+					s[tid] = max(s[tid], s[tid+d])
 				}
 			}
 			p.Current = -1
@@ -5591,124 +3368,7 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:5595
-
-// largestBody_float64_Row1 is a part of largestBody_float64_: threads of a row.
-//
-//go:noinline
-func largestBody_float64_Row1(part2 []float64, many int, in []float64) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line extremes.go:22
-		part2[0] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[1] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[2] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[3] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[4] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[5] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[6] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[7] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line extremes.go:22
-		part2[nth] = (*gocuda.At(in, 0))
-	}
-}
-
-//line reduction_gocuda.go:5629
-
-// largestBody_float64_Row2 is a part of largestBody_float64_: threads of a row.
-//
-//go:noinline
-func largestBody_float64_Row2(part3 []float64, part4 []float64, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line extremes.go:23
-//line extremes.go:24
-		part3[0] = max(part3[0], part4[0])
-//line extremes.go:23
-//line extremes.go:24
-		part3[1] = max(part3[1], part4[1])
-//line extremes.go:23
-//line extremes.go:24
-		part3[2] = max(part3[2], part4[2])
-//line extremes.go:23
-//line extremes.go:24
-		part3[3] = max(part3[3], part4[3])
-//line extremes.go:23
-//line extremes.go:24
-		part3[4] = max(part3[4], part4[4])
-//line extremes.go:23
-//line extremes.go:24
-		part3[5] = max(part3[5], part4[5])
-//line extremes.go:23
-//line extremes.go:24
-		part3[6] = max(part3[6], part4[6])
-//line extremes.go:23
-//line extremes.go:24
-		part3[7] = max(part3[7], part4[7])
-//line extremes.go:24
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line extremes.go:24
-	part4 = part4[:many]
-	for nth := range many {
-//line extremes.go:23
-//line extremes.go:24
-		part3[nth] = max(part3[nth], part4[nth])
-	}
-}
-
-//line reduction_gocuda.go:5675
-
-// largestBody_float64_Row3 is a part of largestBody_float64_: threads of a row.
-//
-//go:noinline
-func largestBody_float64_Row3(part5 []float64, part6 []float64, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line extremes.go:29
-		part5[0] = max(part5[0], part6[0])
-//line extremes.go:29
-		part5[1] = max(part5[1], part6[1])
-//line extremes.go:29
-		part5[2] = max(part5[2], part6[2])
-//line extremes.go:29
-		part5[3] = max(part5[3], part6[3])
-//line extremes.go:29
-		part5[4] = max(part5[4], part6[4])
-//line extremes.go:29
-		part5[5] = max(part5[5], part6[5])
-//line extremes.go:29
-		part5[6] = max(part5[6], part6[6])
-//line extremes.go:29
-		part5[7] = max(part5[7], part6[7])
-//line extremes.go:29
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line extremes.go:29
-	part6 = part6[:many]
-	for nth := range many {
-//line extremes.go:29
-		part5[nth] = max(part5[nth], part6[nth])
-	}
-}
-
-//line reduction_gocuda.go:5712
+//line reduction_gocuda.go:3372
 
 // largestBody_int32_ is largest for a block: 4 phases.
 func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -5733,22 +3393,12 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi && (0) < len(in) {
-				many := hi - lo
-//line extremes.go:21
-				part2 := s[(0)+lo:][:many]
-//line extremes.go:21
-				largestBody_int32_Row1(part2, many, in)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line extremes.go:22
-					s[tid] = in[0]
-				}
+				s[tid] = in[0]
 			}
 		}
 		p.Current = -1
@@ -5775,26 +3425,15 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line extremes.go:23
-					part3 := s[(0)+lo:][:many]
-//line extremes.go:23
-					part4 := in[(first+off)+lo:][:many]
-//line extremes.go:23
-					largestBody_int32_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line extremes.go:23
-						i2 := i + off
+					i2 := i + off
 //line extremes.go:24
-						s[tid] = max(s[tid], in[i2])
-					}
+					s[tid] = max(s[tid], in[i2])
 				}
 			}
 			p.Current = -1
@@ -5821,23 +3460,12 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line extremes.go:27
-					part5 := s[(0)+lo:][:many]
-//line extremes.go:27
-					part6 := s[(d)+lo:][:many]
-//line extremes.go:27
-					largestBody_int32_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:29
-						s[tid] = max(s[tid], s[tid+d])
-					}
+					s[tid] = max(s[tid], s[tid+d])
 				}
 			}
 			p.Current = -1
@@ -5864,124 +3492,7 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:5868
-
-// largestBody_int32_Row1 is a part of largestBody_int32_: threads of a row.
-//
-//go:noinline
-func largestBody_int32_Row1(part2 []int32, many int, in []int32) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line extremes.go:22
-		part2[0] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[1] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[2] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[3] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[4] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[5] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[6] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[7] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line extremes.go:22
-		part2[nth] = (*gocuda.At(in, 0))
-	}
-}
-
-//line reduction_gocuda.go:5902
-
-// largestBody_int32_Row2 is a part of largestBody_int32_: threads of a row.
-//
-//go:noinline
-func largestBody_int32_Row2(part3 []int32, part4 []int32, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line extremes.go:23
-//line extremes.go:24
-		part3[0] = max(part3[0], part4[0])
-//line extremes.go:23
-//line extremes.go:24
-		part3[1] = max(part3[1], part4[1])
-//line extremes.go:23
-//line extremes.go:24
-		part3[2] = max(part3[2], part4[2])
-//line extremes.go:23
-//line extremes.go:24
-		part3[3] = max(part3[3], part4[3])
-//line extremes.go:23
-//line extremes.go:24
-		part3[4] = max(part3[4], part4[4])
-//line extremes.go:23
-//line extremes.go:24
-		part3[5] = max(part3[5], part4[5])
-//line extremes.go:23
-//line extremes.go:24
-		part3[6] = max(part3[6], part4[6])
-//line extremes.go:23
-//line extremes.go:24
-		part3[7] = max(part3[7], part4[7])
-//line extremes.go:24
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line extremes.go:24
-	part4 = part4[:many]
-	for nth := range many {
-//line extremes.go:23
-//line extremes.go:24
-		part3[nth] = max(part3[nth], part4[nth])
-	}
-}
-
-//line reduction_gocuda.go:5948
-
-// largestBody_int32_Row3 is a part of largestBody_int32_: threads of a row.
-//
-//go:noinline
-func largestBody_int32_Row3(part5 []int32, part6 []int32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line extremes.go:29
-		part5[0] = max(part5[0], part6[0])
-//line extremes.go:29
-		part5[1] = max(part5[1], part6[1])
-//line extremes.go:29
-		part5[2] = max(part5[2], part6[2])
-//line extremes.go:29
-		part5[3] = max(part5[3], part6[3])
-//line extremes.go:29
-		part5[4] = max(part5[4], part6[4])
-//line extremes.go:29
-		part5[5] = max(part5[5], part6[5])
-//line extremes.go:29
-		part5[6] = max(part5[6], part6[6])
-//line extremes.go:29
-		part5[7] = max(part5[7], part6[7])
-//line extremes.go:29
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line extremes.go:29
-	part6 = part6[:many]
-	for nth := range many {
-//line extremes.go:29
-		part5[nth] = max(part5[nth], part6[nth])
-	}
-}
-
-//line reduction_gocuda.go:5985
+//line reduction_gocuda.go:3496
 
 // largestBody_uint32_ is largest for a block: 4 phases.
 func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -6006,22 +3517,12 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi && (0) < len(in) {
-				many := hi - lo
-//line extremes.go:21
-				part2 := s[(0)+lo:][:many]
-//line extremes.go:21
-				largestBody_uint32_Row1(part2, many, in)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line extremes.go:22
-					s[tid] = in[0]
-				}
+				s[tid] = in[0]
 			}
 		}
 		p.Current = -1
@@ -6048,26 +3549,15 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line extremes.go:23
-					part3 := s[(0)+lo:][:many]
-//line extremes.go:23
-					part4 := in[(first+off)+lo:][:many]
-//line extremes.go:23
-					largestBody_uint32_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line extremes.go:23
-						i2 := i + off
+					i2 := i + off
 //line extremes.go:24
-						s[tid] = max(s[tid], in[i2])
-					}
+					s[tid] = max(s[tid], in[i2])
 				}
 			}
 			p.Current = -1
@@ -6094,23 +3584,12 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line extremes.go:27
-					part5 := s[(0)+lo:][:many]
-//line extremes.go:27
-					part6 := s[(d)+lo:][:many]
-//line extremes.go:27
-					largestBody_uint32_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:29
-						s[tid] = max(s[tid], s[tid+d])
-					}
+					s[tid] = max(s[tid], s[tid+d])
 				}
 			}
 			p.Current = -1
@@ -6137,124 +3616,7 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:6141
-
-// largestBody_uint32_Row1 is a part of largestBody_uint32_: threads of a row.
-//
-//go:noinline
-func largestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line extremes.go:22
-		part2[0] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[1] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[2] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[3] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[4] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[5] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[6] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[7] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line extremes.go:22
-		part2[nth] = (*gocuda.At(in, 0))
-	}
-}
-
-//line reduction_gocuda.go:6175
-
-// largestBody_uint32_Row2 is a part of largestBody_uint32_: threads of a row.
-//
-//go:noinline
-func largestBody_uint32_Row2(part3 []uint32, part4 []uint32, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line extremes.go:23
-//line extremes.go:24
-		part3[0] = max(part3[0], part4[0])
-//line extremes.go:23
-//line extremes.go:24
-		part3[1] = max(part3[1], part4[1])
-//line extremes.go:23
-//line extremes.go:24
-		part3[2] = max(part3[2], part4[2])
-//line extremes.go:23
-//line extremes.go:24
-		part3[3] = max(part3[3], part4[3])
-//line extremes.go:23
-//line extremes.go:24
-		part3[4] = max(part3[4], part4[4])
-//line extremes.go:23
-//line extremes.go:24
-		part3[5] = max(part3[5], part4[5])
-//line extremes.go:23
-//line extremes.go:24
-		part3[6] = max(part3[6], part4[6])
-//line extremes.go:23
-//line extremes.go:24
-		part3[7] = max(part3[7], part4[7])
-//line extremes.go:24
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line extremes.go:24
-	part4 = part4[:many]
-	for nth := range many {
-//line extremes.go:23
-//line extremes.go:24
-		part3[nth] = max(part3[nth], part4[nth])
-	}
-}
-
-//line reduction_gocuda.go:6221
-
-// largestBody_uint32_Row3 is a part of largestBody_uint32_: threads of a row.
-//
-//go:noinline
-func largestBody_uint32_Row3(part5 []uint32, part6 []uint32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line extremes.go:29
-		part5[0] = max(part5[0], part6[0])
-//line extremes.go:29
-		part5[1] = max(part5[1], part6[1])
-//line extremes.go:29
-		part5[2] = max(part5[2], part6[2])
-//line extremes.go:29
-		part5[3] = max(part5[3], part6[3])
-//line extremes.go:29
-		part5[4] = max(part5[4], part6[4])
-//line extremes.go:29
-		part5[5] = max(part5[5], part6[5])
-//line extremes.go:29
-		part5[6] = max(part5[6], part6[6])
-//line extremes.go:29
-		part5[7] = max(part5[7], part6[7])
-//line extremes.go:29
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line extremes.go:29
-	part6 = part6[:many]
-	for nth := range many {
-//line extremes.go:29
-		part5[nth] = max(part5[nth], part6[nth])
-	}
-}
-
-//line reduction_gocuda.go:6258
+//line reduction_gocuda.go:3620
 
 // largestBody_int_ is largest for a block: 4 phases.
 func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -6279,22 +3641,12 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi && (0) < len(in) {
-				many := hi - lo
-//line extremes.go:21
-				part2 := s[(0)+lo:][:many]
-//line extremes.go:21
-				largestBody_int_Row1(part2, many, in)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line extremes.go:22
-					s[tid] = in[0]
-				}
+				s[tid] = in[0]
 			}
 		}
 		p.Current = -1
@@ -6321,26 +3673,15 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line extremes.go:23
-					part3 := s[(0)+lo:][:many]
-//line extremes.go:23
-					part4 := in[(first+off)+lo:][:many]
-//line extremes.go:23
-					largestBody_int_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line extremes.go:23
-						i2 := i + off
+					i2 := i + off
 //line extremes.go:24
-						s[tid] = max(s[tid], in[i2])
-					}
+					s[tid] = max(s[tid], in[i2])
 				}
 			}
 			p.Current = -1
@@ -6367,23 +3708,12 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line extremes.go:27
-					part5 := s[(0)+lo:][:many]
-//line extremes.go:27
-					part6 := s[(d)+lo:][:many]
-//line extremes.go:27
-					largestBody_int_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:29
-						s[tid] = max(s[tid], s[tid+d])
-					}
+					s[tid] = max(s[tid], s[tid+d])
 				}
 			}
 			p.Current = -1
@@ -6410,124 +3740,7 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 	}
 }
 
-//line reduction_gocuda.go:6414
-
-// largestBody_int_Row1 is a part of largestBody_int_: threads of a row.
-//
-//go:noinline
-func largestBody_int_Row1(part2 []int, many int, in []int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line extremes.go:22
-		part2[0] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[1] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[2] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[3] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[4] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[5] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[6] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[7] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line extremes.go:22
-		part2[nth] = (*gocuda.At(in, 0))
-	}
-}
-
-//line reduction_gocuda.go:6448
-
-// largestBody_int_Row2 is a part of largestBody_int_: threads of a row.
-//
-//go:noinline
-func largestBody_int_Row2(part3 []int, part4 []int, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line extremes.go:23
-//line extremes.go:24
-		part3[0] = max(part3[0], part4[0])
-//line extremes.go:23
-//line extremes.go:24
-		part3[1] = max(part3[1], part4[1])
-//line extremes.go:23
-//line extremes.go:24
-		part3[2] = max(part3[2], part4[2])
-//line extremes.go:23
-//line extremes.go:24
-		part3[3] = max(part3[3], part4[3])
-//line extremes.go:23
-//line extremes.go:24
-		part3[4] = max(part3[4], part4[4])
-//line extremes.go:23
-//line extremes.go:24
-		part3[5] = max(part3[5], part4[5])
-//line extremes.go:23
-//line extremes.go:24
-		part3[6] = max(part3[6], part4[6])
-//line extremes.go:23
-//line extremes.go:24
-		part3[7] = max(part3[7], part4[7])
-//line extremes.go:24
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line extremes.go:24
-	part4 = part4[:many]
-	for nth := range many {
-//line extremes.go:23
-//line extremes.go:24
-		part3[nth] = max(part3[nth], part4[nth])
-	}
-}
-
-//line reduction_gocuda.go:6494
-
-// largestBody_int_Row3 is a part of largestBody_int_: threads of a row.
-//
-//go:noinline
-func largestBody_int_Row3(part5 []int, part6 []int, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line extremes.go:29
-		part5[0] = max(part5[0], part6[0])
-//line extremes.go:29
-		part5[1] = max(part5[1], part6[1])
-//line extremes.go:29
-		part5[2] = max(part5[2], part6[2])
-//line extremes.go:29
-		part5[3] = max(part5[3], part6[3])
-//line extremes.go:29
-		part5[4] = max(part5[4], part6[4])
-//line extremes.go:29
-		part5[5] = max(part5[5], part6[5])
-//line extremes.go:29
-		part5[6] = max(part5[6], part6[6])
-//line extremes.go:29
-		part5[7] = max(part5[7], part6[7])
-//line extremes.go:29
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line extremes.go:29
-	part6 = part6[:many]
-	for nth := range many {
-//line extremes.go:29
-		part5[nth] = max(part5[nth], part6[nth])
-	}
-}
-
-//line reduction_gocuda.go:6531
+//line reduction_gocuda.go:3744
 
 func init() {
 	if gocudaHasVectors {
@@ -6568,22 +3781,12 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 //line extremes.go:42
 		first := blockX * part
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi && (0) < len(in) {
-				many := hi - lo
-//line extremes.go:42
-				part2 := s[(0)+lo:][:many]
-//line extremes.go:42
-				smallestBodyRow1[T](part2, many, in)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line extremes.go:43
-					s[tid] = in[0]
-				}
+				s[tid] = in[0]
 			}
 		}
 		p.Current = -1
@@ -6602,26 +3805,15 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 			for row := range rows {
 //line extremes.go:44
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line extremes.go:44
-					part3 := s[(0)+lo:][:many]
-//line extremes.go:44
-					part4 := in[(first+off)+lo:][:many]
-//line extremes.go:44
-					smallestBodyRow2[T](part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line extremes.go:44
-						i2 := i + off
+					i2 := i + off
 //line extremes.go:45
-						s[tid] = min(s[tid], in[i2])
-					}
+					s[tid] = min(s[tid], in[i2])
 				}
 			}
 			p.Current = -1
@@ -6640,23 +3832,12 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line extremes.go:48
-					part5 := s[(0)+lo:][:many]
-//line extremes.go:48
-					part6 := s[(d)+lo:][:many]
-//line extremes.go:48
-					smallestBodyRow3[T](part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:50
-						s[tid] = min(s[tid], s[tid+d])
-					}
+					s[tid] = min(s[tid], s[tid+d])
 				}
 			}
 			p.Current = -1
@@ -6675,124 +3856,7 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 	}
 }
 
-//line reduction_gocuda.go:6679
-
-// smallestBodyRow1 is a part of smallestBody: threads of a row.
-//
-//go:noinline
-func smallestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line extremes.go:43
-		part2[0] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[1] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[2] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[3] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[4] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[5] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[6] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[7] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line extremes.go:43
-		part2[nth] = (*gocuda.At(in, 0))
-	}
-}
-
-//line reduction_gocuda.go:6713
-
-// smallestBodyRow2 is a part of smallestBody: threads of a row.
-//
-//go:noinline
-func smallestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line extremes.go:44
-//line extremes.go:45
-		part3[0] = min(part3[0], part4[0])
-//line extremes.go:44
-//line extremes.go:45
-		part3[1] = min(part3[1], part4[1])
-//line extremes.go:44
-//line extremes.go:45
-		part3[2] = min(part3[2], part4[2])
-//line extremes.go:44
-//line extremes.go:45
-		part3[3] = min(part3[3], part4[3])
-//line extremes.go:44
-//line extremes.go:45
-		part3[4] = min(part3[4], part4[4])
-//line extremes.go:44
-//line extremes.go:45
-		part3[5] = min(part3[5], part4[5])
-//line extremes.go:44
-//line extremes.go:45
-		part3[6] = min(part3[6], part4[6])
-//line extremes.go:44
-//line extremes.go:45
-		part3[7] = min(part3[7], part4[7])
-//line extremes.go:45
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line extremes.go:45
-	part4 = part4[:many]
-	for nth := range many {
-//line extremes.go:44
-//line extremes.go:45
-		part3[nth] = min(part3[nth], part4[nth])
-	}
-}
-
-//line reduction_gocuda.go:6759
-
-// smallestBodyRow3 is a part of smallestBody: threads of a row.
-//
-//go:noinline
-func smallestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line extremes.go:50
-		part5[0] = min(part5[0], part6[0])
-//line extremes.go:50
-		part5[1] = min(part5[1], part6[1])
-//line extremes.go:50
-		part5[2] = min(part5[2], part6[2])
-//line extremes.go:50
-		part5[3] = min(part5[3], part6[3])
-//line extremes.go:50
-		part5[4] = min(part5[4], part6[4])
-//line extremes.go:50
-		part5[5] = min(part5[5], part6[5])
-//line extremes.go:50
-		part5[6] = min(part5[6], part6[6])
-//line extremes.go:50
-		part5[7] = min(part5[7], part6[7])
-//line extremes.go:50
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line extremes.go:50
-	part6 = part6[:many]
-	for nth := range many {
-//line extremes.go:50
-		part5[nth] = min(part5[nth], part6[nth])
-	}
-}
-
-//line reduction_gocuda.go:6796
+//line reduction_gocuda.go:3860
 
 // smallestBody_float32_ is smallest for a block: 4 phases.
 func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -6817,22 +3881,12 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi && (0) < len(in) {
-				many := hi - lo
-//line extremes.go:42
-				part2 := s[(0)+lo:][:many]
-//line extremes.go:42
-				smallestBody_float32_Row1(part2, many, in)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line extremes.go:43
-					s[tid] = in[0]
-				}
+				s[tid] = in[0]
 			}
 		}
 		p.Current = -1
@@ -6859,26 +3913,15 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line extremes.go:44
-					part3 := s[(0)+lo:][:many]
-//line extremes.go:44
-					part4 := in[(first+off)+lo:][:many]
-//line extremes.go:44
-					smallestBody_float32_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line extremes.go:44
-						i2 := i + off
+					i2 := i + off
 //line extremes.go:45
-						s[tid] = min(s[tid], in[i2])
-					}
+					s[tid] = min(s[tid], in[i2])
 				}
 			}
 			p.Current = -1
@@ -6905,23 +3948,12 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line extremes.go:48
-					part5 := s[(0)+lo:][:many]
-//line extremes.go:48
-					part6 := s[(d)+lo:][:many]
-//line extremes.go:48
-					smallestBody_float32_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:50
-						s[tid] = min(s[tid], s[tid+d])
-					}
+					s[tid] = min(s[tid], s[tid+d])
 				}
 			}
 			p.Current = -1
@@ -6948,124 +3980,7 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:6952
-
-// smallestBody_float32_Row1 is a part of smallestBody_float32_: threads of a row.
-//
-//go:noinline
-func smallestBody_float32_Row1(part2 []float32, many int, in []float32) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line extremes.go:43
-		part2[0] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[1] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[2] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[3] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[4] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[5] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[6] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[7] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line extremes.go:43
-		part2[nth] = (*gocuda.At(in, 0))
-	}
-}
-
-//line reduction_gocuda.go:6986
-
-// smallestBody_float32_Row2 is a part of smallestBody_float32_: threads of a row.
-//
-//go:noinline
-func smallestBody_float32_Row2(part3 []float32, part4 []float32, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line extremes.go:44
-//line extremes.go:45
-		part3[0] = min(part3[0], part4[0])
-//line extremes.go:44
-//line extremes.go:45
-		part3[1] = min(part3[1], part4[1])
-//line extremes.go:44
-//line extremes.go:45
-		part3[2] = min(part3[2], part4[2])
-//line extremes.go:44
-//line extremes.go:45
-		part3[3] = min(part3[3], part4[3])
-//line extremes.go:44
-//line extremes.go:45
-		part3[4] = min(part3[4], part4[4])
-//line extremes.go:44
-//line extremes.go:45
-		part3[5] = min(part3[5], part4[5])
-//line extremes.go:44
-//line extremes.go:45
-		part3[6] = min(part3[6], part4[6])
-//line extremes.go:44
-//line extremes.go:45
-		part3[7] = min(part3[7], part4[7])
-//line extremes.go:45
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line extremes.go:45
-	part4 = part4[:many]
-	for nth := range many {
-//line extremes.go:44
-//line extremes.go:45
-		part3[nth] = min(part3[nth], part4[nth])
-	}
-}
-
-//line reduction_gocuda.go:7032
-
-// smallestBody_float32_Row3 is a part of smallestBody_float32_: threads of a row.
-//
-//go:noinline
-func smallestBody_float32_Row3(part5 []float32, part6 []float32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line extremes.go:50
-		part5[0] = min(part5[0], part6[0])
-//line extremes.go:50
-		part5[1] = min(part5[1], part6[1])
-//line extremes.go:50
-		part5[2] = min(part5[2], part6[2])
-//line extremes.go:50
-		part5[3] = min(part5[3], part6[3])
-//line extremes.go:50
-		part5[4] = min(part5[4], part6[4])
-//line extremes.go:50
-		part5[5] = min(part5[5], part6[5])
-//line extremes.go:50
-		part5[6] = min(part5[6], part6[6])
-//line extremes.go:50
-		part5[7] = min(part5[7], part6[7])
-//line extremes.go:50
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line extremes.go:50
-	part6 = part6[:many]
-	for nth := range many {
-//line extremes.go:50
-		part5[nth] = min(part5[nth], part6[nth])
-	}
-}
-
-//line reduction_gocuda.go:7069
+//line reduction_gocuda.go:3984
 
 // smallestBody_float64_ is smallest for a block: 4 phases.
 func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -7090,22 +4005,12 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi && (0) < len(in) {
-				many := hi - lo
-//line extremes.go:42
-				part2 := s[(0)+lo:][:many]
-//line extremes.go:42
-				smallestBody_float64_Row1(part2, many, in)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line extremes.go:43
-					s[tid] = in[0]
-				}
+				s[tid] = in[0]
 			}
 		}
 		p.Current = -1
@@ -7132,26 +4037,15 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line extremes.go:44
-					part3 := s[(0)+lo:][:many]
-//line extremes.go:44
-					part4 := in[(first+off)+lo:][:many]
-//line extremes.go:44
-					smallestBody_float64_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line extremes.go:44
-						i2 := i + off
+					i2 := i + off
 //line extremes.go:45
-						s[tid] = min(s[tid], in[i2])
-					}
+					s[tid] = min(s[tid], in[i2])
 				}
 			}
 			p.Current = -1
@@ -7178,23 +4072,12 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line extremes.go:48
-					part5 := s[(0)+lo:][:many]
-//line extremes.go:48
-					part6 := s[(d)+lo:][:many]
-//line extremes.go:48
-					smallestBody_float64_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:50
-						s[tid] = min(s[tid], s[tid+d])
-					}
+					s[tid] = min(s[tid], s[tid+d])
 				}
 			}
 			p.Current = -1
@@ -7221,124 +4104,7 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:7225
-
-// smallestBody_float64_Row1 is a part of smallestBody_float64_: threads of a row.
-//
-//go:noinline
-func smallestBody_float64_Row1(part2 []float64, many int, in []float64) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line extremes.go:43
-		part2[0] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[1] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[2] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[3] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[4] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[5] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[6] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[7] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line extremes.go:43
-		part2[nth] = (*gocuda.At(in, 0))
-	}
-}
-
-//line reduction_gocuda.go:7259
-
-// smallestBody_float64_Row2 is a part of smallestBody_float64_: threads of a row.
-//
-//go:noinline
-func smallestBody_float64_Row2(part3 []float64, part4 []float64, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line extremes.go:44
-//line extremes.go:45
-		part3[0] = min(part3[0], part4[0])
-//line extremes.go:44
-//line extremes.go:45
-		part3[1] = min(part3[1], part4[1])
-//line extremes.go:44
-//line extremes.go:45
-		part3[2] = min(part3[2], part4[2])
-//line extremes.go:44
-//line extremes.go:45
-		part3[3] = min(part3[3], part4[3])
-//line extremes.go:44
-//line extremes.go:45
-		part3[4] = min(part3[4], part4[4])
-//line extremes.go:44
-//line extremes.go:45
-		part3[5] = min(part3[5], part4[5])
-//line extremes.go:44
-//line extremes.go:45
-		part3[6] = min(part3[6], part4[6])
-//line extremes.go:44
-//line extremes.go:45
-		part3[7] = min(part3[7], part4[7])
-//line extremes.go:45
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line extremes.go:45
-	part4 = part4[:many]
-	for nth := range many {
-//line extremes.go:44
-//line extremes.go:45
-		part3[nth] = min(part3[nth], part4[nth])
-	}
-}
-
-//line reduction_gocuda.go:7305
-
-// smallestBody_float64_Row3 is a part of smallestBody_float64_: threads of a row.
-//
-//go:noinline
-func smallestBody_float64_Row3(part5 []float64, part6 []float64, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line extremes.go:50
-		part5[0] = min(part5[0], part6[0])
-//line extremes.go:50
-		part5[1] = min(part5[1], part6[1])
-//line extremes.go:50
-		part5[2] = min(part5[2], part6[2])
-//line extremes.go:50
-		part5[3] = min(part5[3], part6[3])
-//line extremes.go:50
-		part5[4] = min(part5[4], part6[4])
-//line extremes.go:50
-		part5[5] = min(part5[5], part6[5])
-//line extremes.go:50
-		part5[6] = min(part5[6], part6[6])
-//line extremes.go:50
-		part5[7] = min(part5[7], part6[7])
-//line extremes.go:50
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line extremes.go:50
-	part6 = part6[:many]
-	for nth := range many {
-//line extremes.go:50
-		part5[nth] = min(part5[nth], part6[nth])
-	}
-}
-
-//line reduction_gocuda.go:7342
+//line reduction_gocuda.go:4108
 
 // smallestBody_int32_ is smallest for a block: 4 phases.
 func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -7363,22 +4129,12 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi && (0) < len(in) {
-				many := hi - lo
-//line extremes.go:42
-				part2 := s[(0)+lo:][:many]
-//line extremes.go:42
-				smallestBody_int32_Row1(part2, many, in)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line extremes.go:43
-					s[tid] = in[0]
-				}
+				s[tid] = in[0]
 			}
 		}
 		p.Current = -1
@@ -7405,26 +4161,15 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line extremes.go:44
-					part3 := s[(0)+lo:][:many]
-//line extremes.go:44
-					part4 := in[(first+off)+lo:][:many]
-//line extremes.go:44
-					smallestBody_int32_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line extremes.go:44
-						i2 := i + off
+					i2 := i + off
 //line extremes.go:45
-						s[tid] = min(s[tid], in[i2])
-					}
+					s[tid] = min(s[tid], in[i2])
 				}
 			}
 			p.Current = -1
@@ -7451,23 +4196,12 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line extremes.go:48
-					part5 := s[(0)+lo:][:many]
-//line extremes.go:48
-					part6 := s[(d)+lo:][:many]
-//line extremes.go:48
-					smallestBody_int32_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:50
-						s[tid] = min(s[tid], s[tid+d])
-					}
+					s[tid] = min(s[tid], s[tid+d])
 				}
 			}
 			p.Current = -1
@@ -7494,124 +4228,7 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:7498
-
-// smallestBody_int32_Row1 is a part of smallestBody_int32_: threads of a row.
-//
-//go:noinline
-func smallestBody_int32_Row1(part2 []int32, many int, in []int32) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line extremes.go:43
-		part2[0] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[1] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[2] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[3] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[4] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[5] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[6] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[7] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line extremes.go:43
-		part2[nth] = (*gocuda.At(in, 0))
-	}
-}
-
-//line reduction_gocuda.go:7532
-
-// smallestBody_int32_Row2 is a part of smallestBody_int32_: threads of a row.
-//
-//go:noinline
-func smallestBody_int32_Row2(part3 []int32, part4 []int32, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line extremes.go:44
-//line extremes.go:45
-		part3[0] = min(part3[0], part4[0])
-//line extremes.go:44
-//line extremes.go:45
-		part3[1] = min(part3[1], part4[1])
-//line extremes.go:44
-//line extremes.go:45
-		part3[2] = min(part3[2], part4[2])
-//line extremes.go:44
-//line extremes.go:45
-		part3[3] = min(part3[3], part4[3])
-//line extremes.go:44
-//line extremes.go:45
-		part3[4] = min(part3[4], part4[4])
-//line extremes.go:44
-//line extremes.go:45
-		part3[5] = min(part3[5], part4[5])
-//line extremes.go:44
-//line extremes.go:45
-		part3[6] = min(part3[6], part4[6])
-//line extremes.go:44
-//line extremes.go:45
-		part3[7] = min(part3[7], part4[7])
-//line extremes.go:45
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line extremes.go:45
-	part4 = part4[:many]
-	for nth := range many {
-//line extremes.go:44
-//line extremes.go:45
-		part3[nth] = min(part3[nth], part4[nth])
-	}
-}
-
-//line reduction_gocuda.go:7578
-
-// smallestBody_int32_Row3 is a part of smallestBody_int32_: threads of a row.
-//
-//go:noinline
-func smallestBody_int32_Row3(part5 []int32, part6 []int32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line extremes.go:50
-		part5[0] = min(part5[0], part6[0])
-//line extremes.go:50
-		part5[1] = min(part5[1], part6[1])
-//line extremes.go:50
-		part5[2] = min(part5[2], part6[2])
-//line extremes.go:50
-		part5[3] = min(part5[3], part6[3])
-//line extremes.go:50
-		part5[4] = min(part5[4], part6[4])
-//line extremes.go:50
-		part5[5] = min(part5[5], part6[5])
-//line extremes.go:50
-		part5[6] = min(part5[6], part6[6])
-//line extremes.go:50
-		part5[7] = min(part5[7], part6[7])
-//line extremes.go:50
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line extremes.go:50
-	part6 = part6[:many]
-	for nth := range many {
-//line extremes.go:50
-		part5[nth] = min(part5[nth], part6[nth])
-	}
-}
-
-//line reduction_gocuda.go:7615
+//line reduction_gocuda.go:4232
 
 // smallestBody_uint32_ is smallest for a block: 4 phases.
 func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -7636,22 +4253,12 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi && (0) < len(in) {
-				many := hi - lo
-//line extremes.go:42
-				part2 := s[(0)+lo:][:many]
-//line extremes.go:42
-				smallestBody_uint32_Row1(part2, many, in)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line extremes.go:43
-					s[tid] = in[0]
-				}
+				s[tid] = in[0]
 			}
 		}
 		p.Current = -1
@@ -7678,26 +4285,15 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line extremes.go:44
-					part3 := s[(0)+lo:][:many]
-//line extremes.go:44
-					part4 := in[(first+off)+lo:][:many]
-//line extremes.go:44
-					smallestBody_uint32_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line extremes.go:44
-						i2 := i + off
+					i2 := i + off
 //line extremes.go:45
-						s[tid] = min(s[tid], in[i2])
-					}
+					s[tid] = min(s[tid], in[i2])
 				}
 			}
 			p.Current = -1
@@ -7724,23 +4320,12 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line extremes.go:48
-					part5 := s[(0)+lo:][:many]
-//line extremes.go:48
-					part6 := s[(d)+lo:][:many]
-//line extremes.go:48
-					smallestBody_uint32_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:50
-						s[tid] = min(s[tid], s[tid+d])
-					}
+					s[tid] = min(s[tid], s[tid+d])
 				}
 			}
 			p.Current = -1
@@ -7767,124 +4352,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:7771
-
-// smallestBody_uint32_Row1 is a part of smallestBody_uint32_: threads of a row.
-//
-//go:noinline
-func smallestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line extremes.go:43
-		part2[0] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[1] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[2] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[3] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[4] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[5] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[6] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[7] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line extremes.go:43
-		part2[nth] = (*gocuda.At(in, 0))
-	}
-}
-
-//line reduction_gocuda.go:7805
-
-// smallestBody_uint32_Row2 is a part of smallestBody_uint32_: threads of a row.
-//
-//go:noinline
-func smallestBody_uint32_Row2(part3 []uint32, part4 []uint32, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line extremes.go:44
-//line extremes.go:45
-		part3[0] = min(part3[0], part4[0])
-//line extremes.go:44
-//line extremes.go:45
-		part3[1] = min(part3[1], part4[1])
-//line extremes.go:44
-//line extremes.go:45
-		part3[2] = min(part3[2], part4[2])
-//line extremes.go:44
-//line extremes.go:45
-		part3[3] = min(part3[3], part4[3])
-//line extremes.go:44
-//line extremes.go:45
-		part3[4] = min(part3[4], part4[4])
-//line extremes.go:44
-//line extremes.go:45
-		part3[5] = min(part3[5], part4[5])
-//line extremes.go:44
-//line extremes.go:45
-		part3[6] = min(part3[6], part4[6])
-//line extremes.go:44
-//line extremes.go:45
-		part3[7] = min(part3[7], part4[7])
-//line extremes.go:45
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line extremes.go:45
-	part4 = part4[:many]
-	for nth := range many {
-//line extremes.go:44
-//line extremes.go:45
-		part3[nth] = min(part3[nth], part4[nth])
-	}
-}
-
-//line reduction_gocuda.go:7851
-
-// smallestBody_uint32_Row3 is a part of smallestBody_uint32_: threads of a row.
-//
-//go:noinline
-func smallestBody_uint32_Row3(part5 []uint32, part6 []uint32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line extremes.go:50
-		part5[0] = min(part5[0], part6[0])
-//line extremes.go:50
-		part5[1] = min(part5[1], part6[1])
-//line extremes.go:50
-		part5[2] = min(part5[2], part6[2])
-//line extremes.go:50
-		part5[3] = min(part5[3], part6[3])
-//line extremes.go:50
-		part5[4] = min(part5[4], part6[4])
-//line extremes.go:50
-		part5[5] = min(part5[5], part6[5])
-//line extremes.go:50
-		part5[6] = min(part5[6], part6[6])
-//line extremes.go:50
-		part5[7] = min(part5[7], part6[7])
-//line extremes.go:50
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line extremes.go:50
-	part6 = part6[:many]
-	for nth := range many {
-//line extremes.go:50
-		part5[nth] = min(part5[nth], part6[nth])
-	}
-}
-
-//line reduction_gocuda.go:7888
+//line reduction_gocuda.go:4356
 
 // smallestBody_int_ is smallest for a block: 4 phases.
 func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -7909,22 +4377,12 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi && (0) < len(in) {
-				many := hi - lo
-//line extremes.go:42
-				part2 := s[(0)+lo:][:many]
-//line extremes.go:42
-				smallestBody_int_Row1(part2, many, in)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line extremes.go:43
-					s[tid] = in[0]
-				}
+				s[tid] = in[0]
 			}
 		}
 		p.Current = -1
@@ -7951,26 +4409,15 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line extremes.go:44
-					part3 := s[(0)+lo:][:many]
-//line extremes.go:44
-					part4 := in[(first+off)+lo:][:many]
-//line extremes.go:44
-					smallestBody_int_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line extremes.go:44
-						i2 := i + off
+					i2 := i + off
 //line extremes.go:45
-						s[tid] = min(s[tid], in[i2])
-					}
+					s[tid] = min(s[tid], in[i2])
 				}
 			}
 			p.Current = -1
@@ -7997,23 +4444,12 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line extremes.go:48
-					part5 := s[(0)+lo:][:many]
-//line extremes.go:48
-					part6 := s[(d)+lo:][:many]
-//line extremes.go:48
-					smallestBody_int_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:50
-						s[tid] = min(s[tid], s[tid+d])
-					}
+					s[tid] = min(s[tid], s[tid+d])
 				}
 			}
 			p.Current = -1
@@ -8040,124 +4476,7 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:8044
-
-// smallestBody_int_Row1 is a part of smallestBody_int_: threads of a row.
-//
-//go:noinline
-func smallestBody_int_Row1(part2 []int, many int, in []int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line extremes.go:43
-		part2[0] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[1] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[2] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[3] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[4] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[5] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[6] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[7] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line extremes.go:43
-		part2[nth] = (*gocuda.At(in, 0))
-	}
-}
-
-//line reduction_gocuda.go:8078
-
-// smallestBody_int_Row2 is a part of smallestBody_int_: threads of a row.
-//
-//go:noinline
-func smallestBody_int_Row2(part3 []int, part4 []int, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line extremes.go:44
-//line extremes.go:45
-		part3[0] = min(part3[0], part4[0])
-//line extremes.go:44
-//line extremes.go:45
-		part3[1] = min(part3[1], part4[1])
-//line extremes.go:44
-//line extremes.go:45
-		part3[2] = min(part3[2], part4[2])
-//line extremes.go:44
-//line extremes.go:45
-		part3[3] = min(part3[3], part4[3])
-//line extremes.go:44
-//line extremes.go:45
-		part3[4] = min(part3[4], part4[4])
-//line extremes.go:44
-//line extremes.go:45
-		part3[5] = min(part3[5], part4[5])
-//line extremes.go:44
-//line extremes.go:45
-		part3[6] = min(part3[6], part4[6])
-//line extremes.go:44
-//line extremes.go:45
-		part3[7] = min(part3[7], part4[7])
-//line extremes.go:45
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line extremes.go:45
-	part4 = part4[:many]
-	for nth := range many {
-//line extremes.go:44
-//line extremes.go:45
-		part3[nth] = min(part3[nth], part4[nth])
-	}
-}
-
-//line reduction_gocuda.go:8124
-
-// smallestBody_int_Row3 is a part of smallestBody_int_: threads of a row.
-//
-//go:noinline
-func smallestBody_int_Row3(part5 []int, part6 []int, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line extremes.go:50
-		part5[0] = min(part5[0], part6[0])
-//line extremes.go:50
-		part5[1] = min(part5[1], part6[1])
-//line extremes.go:50
-		part5[2] = min(part5[2], part6[2])
-//line extremes.go:50
-		part5[3] = min(part5[3], part6[3])
-//line extremes.go:50
-		part5[4] = min(part5[4], part6[4])
-//line extremes.go:50
-		part5[5] = min(part5[5], part6[5])
-//line extremes.go:50
-		part5[6] = min(part5[6], part6[6])
-//line extremes.go:50
-		part5[7] = min(part5[7], part6[7])
-//line extremes.go:50
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line extremes.go:50
-	part6 = part6[:many]
-	for nth := range many {
-//line extremes.go:50
-		part5[nth] = min(part5[nth], part6[nth])
-	}
-}
-
-//line reduction_gocuda.go:8161
+//line reduction_gocuda.go:4480
 
 func init() {
 	if gocudaHasVectors {
@@ -8240,7 +4559,7 @@ func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op 
 	}
 }
 
-//line reduction_gocuda.go:8244
+//line reduction_gocuda.go:4563
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -8259,22 +4578,12 @@ func reduceRunsBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 			at := in[first:min(first+run, n)]
 			at2 := len(at)
 			var i int
-			if i >= 0 && int(at2) <= len(at) {
-				for ; i < at2; i += 1 {
+			for ; i < at2; i += 1 {
 //line operator.go:35
-					u := (*gocuda.At(at, i))
+				u := at[i]
 //line operator.go:36
-					got := combine[T, O](op, v, u)
-					v = got
-				}
-			} else {
-				for ; i < at2; i += 1 {
-//line operator.go:36
-					u := at[i]
-//line operator.go:36
-					got := combine[T, O](op, v, u)
-					v = got
-				}
+				got := combine[T, O](op, v, u)
+				v = got
 			}
 		}
 //line operator.go:39
@@ -8282,7 +4591,7 @@ func reduceRunsBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:8286
+//line reduction_gocuda.go:4595
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) gocuda.Kernel {
@@ -8333,23 +4642,12 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *gocuda.Phases, run
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line runs.go:36
-					part2 := s[(0)+lo:][:many]
-//line runs.go:36
-					part3 := s[(d)+lo:][:many]
-//line runs.go:36
-					sumRunsBodyRow2[T, P](part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line runs.go:38
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -8368,7 +4666,7 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *gocuda.Phases, run
 	}
 }
 
-//line reduction_gocuda.go:8372
+//line reduction_gocuda.go:4670
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -8384,19 +4682,19 @@ func sumRunsBodyRow1[T atomic.Number, P int8](p *gocuda.Phases, dimX int, ranks 
 //line runs.go:24
 		if first < n {
 //line runs.go:25
-			from2 := in[first:min(first+run, n)]
+			from := in[first:min(first+run, n)]
 			var k int
 //line runs.go:26
-			for ; k <= len(from2)-8; k += 8 {
+			for ; k <= len(from)-8; k += 8 {
 //line runs.go:27
-				e := from2[k : k+8 : k+8]
+				e := from[k : k+8 : k+8]
 //line runs.go:28
 				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
 			}
 //line runs.go:30
-			for ; k < len(from2); k += 1 {
+			for ; k < len(from); k += 1 {
 //line runs.go:31
-				own += from2[k]
+				own += from[k]
 			}
 		}
 //line runs.go:34
@@ -8404,44 +4702,7 @@ func sumRunsBodyRow1[T atomic.Number, P int8](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:8408
-
-// sumRunsBodyRow2 is a part of sumRunsBody: threads of a row.
-//
-//go:noinline
-func sumRunsBodyRow2[T atomic.Number, P int8](part2 []T, part3 []T, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line runs.go:38
-		part2[0] += part3[0]
-//line runs.go:38
-		part2[1] += part3[1]
-//line runs.go:38
-		part2[2] += part3[2]
-//line runs.go:38
-		part2[3] += part3[3]
-//line runs.go:38
-		part2[4] += part3[4]
-//line runs.go:38
-		part2[5] += part3[5]
-//line runs.go:38
-		part2[6] += part3[6]
-//line runs.go:38
-		part2[7] += part3[7]
-//line runs.go:38
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line runs.go:38
-	part3 = part3[:many]
-	for nth := range many {
-//line runs.go:38
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:8445
+//line reduction_gocuda.go:4706
 
 // sumRunsBody_float32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float32, sums []float32) {
@@ -8483,23 +4744,12 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line runs.go:36
-					part2 := s[(0)+lo:][:many]
-//line runs.go:36
-					part3 := s[(d)+lo:][:many]
-//line runs.go:36
-					sumRunsBody_float32__int8_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line runs.go:38
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -8526,7 +4776,7 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda.go:8530
+//line reduction_gocuda.go:4780
 
 // sumRunsBody_float32__int8_Row1 is a part of sumRunsBody_float32__int8_: threads of a row.
 //
@@ -8542,19 +4792,19 @@ func sumRunsBody_float32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 //line runs.go:24
 		if first < n {
 //line runs.go:25
-			from2 := in[first:min(first+run, n)]
+			from := in[first:min(first+run, n)]
 			var k int
 //line runs.go:26
-			for ; k <= len(from2)-8; k += 8 {
+			for ; k <= len(from)-8; k += 8 {
 //line runs.go:27
-				e := from2[k : k+8 : k+8]
+				e := from[k : k+8 : k+8]
 //line runs.go:28
 				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
 			}
 //line runs.go:30
-			for ; k < len(from2); k += 1 {
+			for ; k < len(from); k += 1 {
 //line runs.go:31
-				own += from2[k]
+				own += from[k]
 			}
 		}
 //line runs.go:34
@@ -8562,44 +4812,7 @@ func sumRunsBody_float32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda.go:8566
-
-// sumRunsBody_float32__int8_Row2 is a part of sumRunsBody_float32__int8_: threads of a row.
-//
-//go:noinline
-func sumRunsBody_float32__int8_Row2(part2 []float32, part3 []float32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line runs.go:38
-		part2[0] += part3[0]
-//line runs.go:38
-		part2[1] += part3[1]
-//line runs.go:38
-		part2[2] += part3[2]
-//line runs.go:38
-		part2[3] += part3[3]
-//line runs.go:38
-		part2[4] += part3[4]
-//line runs.go:38
-		part2[5] += part3[5]
-//line runs.go:38
-		part2[6] += part3[6]
-//line runs.go:38
-		part2[7] += part3[7]
-//line runs.go:38
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line runs.go:38
-	part3 = part3[:many]
-	for nth := range many {
-//line runs.go:38
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:8603
+//line reduction_gocuda.go:4816
 
 // sumRunsBody_float64__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float64, sums []float64) {
@@ -8641,23 +4854,12 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line runs.go:36
-					part2 := s[(0)+lo:][:many]
-//line runs.go:36
-					part3 := s[(d)+lo:][:many]
-//line runs.go:36
-					sumRunsBody_float64__int8_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line runs.go:38
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -8684,7 +4886,7 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda.go:8688
+//line reduction_gocuda.go:4890
 
 // sumRunsBody_float64__int8_Row1 is a part of sumRunsBody_float64__int8_: threads of a row.
 //
@@ -8700,19 +4902,19 @@ func sumRunsBody_float64__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 //line runs.go:24
 		if first < n {
 //line runs.go:25
-			from2 := in[first:min(first+run, n)]
+			from := in[first:min(first+run, n)]
 			var k int
 //line runs.go:26
-			for ; k <= len(from2)-8; k += 8 {
+			for ; k <= len(from)-8; k += 8 {
 //line runs.go:27
-				e := from2[k : k+8 : k+8]
+				e := from[k : k+8 : k+8]
 //line runs.go:28
 				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
 			}
 //line runs.go:30
-			for ; k < len(from2); k += 1 {
+			for ; k < len(from); k += 1 {
 //line runs.go:31
-				own += from2[k]
+				own += from[k]
 			}
 		}
 //line runs.go:34
@@ -8720,44 +4922,7 @@ func sumRunsBody_float64__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda.go:8724
-
-// sumRunsBody_float64__int8_Row2 is a part of sumRunsBody_float64__int8_: threads of a row.
-//
-//go:noinline
-func sumRunsBody_float64__int8_Row2(part2 []float64, part3 []float64, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line runs.go:38
-		part2[0] += part3[0]
-//line runs.go:38
-		part2[1] += part3[1]
-//line runs.go:38
-		part2[2] += part3[2]
-//line runs.go:38
-		part2[3] += part3[3]
-//line runs.go:38
-		part2[4] += part3[4]
-//line runs.go:38
-		part2[5] += part3[5]
-//line runs.go:38
-		part2[6] += part3[6]
-//line runs.go:38
-		part2[7] += part3[7]
-//line runs.go:38
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line runs.go:38
-	part3 = part3[:many]
-	for nth := range many {
-//line runs.go:38
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:8761
+//line reduction_gocuda.go:4926
 
 // sumRunsBody_int32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int32, sums []int32) {
@@ -8799,23 +4964,12 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line runs.go:36
-					part2 := s[(0)+lo:][:many]
-//line runs.go:36
-					part3 := s[(d)+lo:][:many]
-//line runs.go:36
-					sumRunsBody_int32__int8_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line runs.go:38
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -8842,7 +4996,7 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 	}
 }
 
-//line reduction_gocuda.go:8846
+//line reduction_gocuda.go:5000
 
 // sumRunsBody_int32__int8_Row1 is a part of sumRunsBody_int32__int8_: threads of a row.
 //
@@ -8858,19 +5012,19 @@ func sumRunsBody_int32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 //line runs.go:24
 		if first < n {
 //line runs.go:25
-			from2 := in[first:min(first+run, n)]
+			from := in[first:min(first+run, n)]
 			var k int
 //line runs.go:26
-			for ; k <= len(from2)-8; k += 8 {
+			for ; k <= len(from)-8; k += 8 {
 //line runs.go:27
-				e := from2[k : k+8 : k+8]
+				e := from[k : k+8 : k+8]
 //line runs.go:28
 				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
 			}
 //line runs.go:30
-			for ; k < len(from2); k += 1 {
+			for ; k < len(from); k += 1 {
 //line runs.go:31
-				own += from2[k]
+				own += from[k]
 			}
 		}
 //line runs.go:34
@@ -8878,44 +5032,7 @@ func sumRunsBody_int32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line reduction_gocuda.go:8882
-
-// sumRunsBody_int32__int8_Row2 is a part of sumRunsBody_int32__int8_: threads of a row.
-//
-//go:noinline
-func sumRunsBody_int32__int8_Row2(part2 []int32, part3 []int32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line runs.go:38
-		part2[0] += part3[0]
-//line runs.go:38
-		part2[1] += part3[1]
-//line runs.go:38
-		part2[2] += part3[2]
-//line runs.go:38
-		part2[3] += part3[3]
-//line runs.go:38
-		part2[4] += part3[4]
-//line runs.go:38
-		part2[5] += part3[5]
-//line runs.go:38
-		part2[6] += part3[6]
-//line runs.go:38
-		part2[7] += part3[7]
-//line runs.go:38
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line runs.go:38
-	part3 = part3[:many]
-	for nth := range many {
-//line runs.go:38
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:8919
+//line reduction_gocuda.go:5036
 
 // sumRunsBody_uint32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -8957,23 +5074,12 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line runs.go:36
-					part2 := s[(0)+lo:][:many]
-//line runs.go:36
-					part3 := s[(d)+lo:][:many]
-//line runs.go:36
-					sumRunsBody_uint32__int8_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line runs.go:38
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -9000,7 +5106,7 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int
 	}
 }
 
-//line reduction_gocuda.go:9004
+//line reduction_gocuda.go:5110
 
 // sumRunsBody_uint32__int8_Row1 is a part of sumRunsBody_uint32__int8_: threads of a row.
 //
@@ -9016,19 +5122,19 @@ func sumRunsBody_uint32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX in
 //line runs.go:24
 		if first < n {
 //line runs.go:25
-			from2 := in[first:min(first+run, n)]
+			from := in[first:min(first+run, n)]
 			var k int
 //line runs.go:26
-			for ; k <= len(from2)-8; k += 8 {
+			for ; k <= len(from)-8; k += 8 {
 //line runs.go:27
-				e := from2[k : k+8 : k+8]
+				e := from[k : k+8 : k+8]
 //line runs.go:28
 				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
 			}
 //line runs.go:30
-			for ; k < len(from2); k += 1 {
+			for ; k < len(from); k += 1 {
 //line runs.go:31
-				own += from2[k]
+				own += from[k]
 			}
 		}
 //line runs.go:34
@@ -9036,44 +5142,7 @@ func sumRunsBody_uint32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX in
 	}
 }
 
-//line reduction_gocuda.go:9040
-
-// sumRunsBody_uint32__int8_Row2 is a part of sumRunsBody_uint32__int8_: threads of a row.
-//
-//go:noinline
-func sumRunsBody_uint32__int8_Row2(part2 []uint32, part3 []uint32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line runs.go:38
-		part2[0] += part3[0]
-//line runs.go:38
-		part2[1] += part3[1]
-//line runs.go:38
-		part2[2] += part3[2]
-//line runs.go:38
-		part2[3] += part3[3]
-//line runs.go:38
-		part2[4] += part3[4]
-//line runs.go:38
-		part2[5] += part3[5]
-//line runs.go:38
-		part2[6] += part3[6]
-//line runs.go:38
-		part2[7] += part3[7]
-//line runs.go:38
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line runs.go:38
-	part3 = part3[:many]
-	for nth := range many {
-//line runs.go:38
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:9077
+//line reduction_gocuda.go:5146
 
 // sumRunsBody_int__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int, sums []int) {
@@ -9115,23 +5184,12 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line runs.go:36
-					part2 := s[(0)+lo:][:many]
-//line runs.go:36
-					part3 := s[(d)+lo:][:many]
-//line runs.go:36
-					sumRunsBody_int__int8_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line runs.go:38
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -9158,7 +5216,7 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:9162
+//line reduction_gocuda.go:5220
 
 // sumRunsBody_int__int8_Row1 is a part of sumRunsBody_int__int8_: threads of a row.
 //
@@ -9174,19 +5232,19 @@ func sumRunsBody_int__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 //line runs.go:24
 		if first < n {
 //line runs.go:25
-			from2 := in[first:min(first+run, n)]
+			from := in[first:min(first+run, n)]
 			var k int
 //line runs.go:26
-			for ; k <= len(from2)-8; k += 8 {
+			for ; k <= len(from)-8; k += 8 {
 //line runs.go:27
-				e := from2[k : k+8 : k+8]
+				e := from[k : k+8 : k+8]
 //line runs.go:28
 				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
 			}
 //line runs.go:30
-			for ; k < len(from2); k += 1 {
+			for ; k < len(from); k += 1 {
 //line runs.go:31
-				own += from2[k]
+				own += from[k]
 			}
 		}
 //line runs.go:34
@@ -9194,44 +5252,7 @@ func sumRunsBody_int__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda.go:9198
-
-// sumRunsBody_int__int8_Row2 is a part of sumRunsBody_int__int8_: threads of a row.
-//
-//go:noinline
-func sumRunsBody_int__int8_Row2(part2 []int, part3 []int, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line runs.go:38
-		part2[0] += part3[0]
-//line runs.go:38
-		part2[1] += part3[1]
-//line runs.go:38
-		part2[2] += part3[2]
-//line runs.go:38
-		part2[3] += part3[3]
-//line runs.go:38
-		part2[4] += part3[4]
-//line runs.go:38
-		part2[5] += part3[5]
-//line runs.go:38
-		part2[6] += part3[6]
-//line runs.go:38
-		part2[7] += part3[7]
-//line runs.go:38
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line runs.go:38
-	part3 = part3[:many]
-	for nth := range many {
-//line runs.go:38
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:9235
+//line reduction_gocuda.go:5256
 
 func init() {
 	if gocudaHasVectors {
@@ -9274,8 +5295,8 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 //line shuffle.go:17
 		d := 16
 	loop:
-		for first3 := true; ; first3 = false {
-			if !first3 {
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				d /= 2
 			}
 			if d <= 0 {
@@ -9318,7 +5339,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:9322
+//line reduction_gocuda.go:5343
 
 // shufflesBodyRow1 is a part of shufflesBody: threads of a row.
 //
@@ -9342,7 +5363,7 @@ func shufflesBodyRow1[T atomic.Number](p *gocuda.Phases, dimX int, ranks int, pa
 	}
 }
 
-//line reduction_gocuda.go:9346
+//line reduction_gocuda.go:5367
 
 // shufflesBody_float32_ is shuffles for a block: 3 phases.
 func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -9372,12 +5393,12 @@ func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= gocuda.MostWork {
 //line shuffle.go:27
 						step := gocuda.Strip(work)
-						for from2 := 0; from2 < dimX; from2 += step {
+						for from := 0; from < dimX; from += step {
 //line shuffle.go:27
 							p.Poll()
-							many := min(dimX-from2, step)
+							many := min(dimX-from, step)
 //line shuffle.go:27
-							shufflesNest1(&shufflesNest1Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2)})
+							shufflesNest1(&shufflesNest1Args{many, together / 4, vOf, 4 * (row*dimX + from), 4 * (4 * dimX), 4 * (row*dimX + dimX + from), 4 * (row*dimX + 2*dimX + from), 4 * (row*dimX + 3*dimX + from), max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from), 4 * (256), max((min(first+part, n))-(first)-(from)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from, 4 * ((256)*(max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from), dimY - together, 4 * (row*dimX + dimX*together + from), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from)})
 						}
 						row += dimY - 1
 						continue
@@ -9391,8 +5412,8 @@ func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line shuffle.go:17
 		d := 16
 	loop:
-		for first3 := true; ; first3 = false {
-			if !first3 {
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				d /= 2
 			}
 			if d <= 0 {
@@ -9453,7 +5474,7 @@ func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:9457
+//line reduction_gocuda.go:5478
 
 // shufflesBody_float32_Row1 is a part of shufflesBody_float32_: threads of a row.
 //
@@ -9477,7 +5498,7 @@ func shufflesBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda.go:9481
+//line reduction_gocuda.go:5502
 
 // shufflesBody_float64_ is shuffles for a block: 3 phases.
 func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -9507,12 +5528,12 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= gocuda.MostWork {
 //line shuffle.go:27
 						step := gocuda.Strip(work)
-						for from2 := 0; from2 < dimX; from2 += step {
+						for from := 0; from < dimX; from += step {
 //line shuffle.go:27
 							p.Poll()
-							many := min(dimX-from2, step)
+							many := min(dimX-from, step)
 //line shuffle.go:27
-							shufflesNest3(&shufflesNest3Args{many, together / 4, vOf, 8 * (row*dimX + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX + from2), 8 * (row*dimX + 2*dimX + from2), 8 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 8 * (row*dimX + dimX*together + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from2)})
+							shufflesNest3(&shufflesNest3Args{many, together / 4, vOf, 8 * (row*dimX + from), 8 * (4 * dimX), 8 * (row*dimX + dimX + from), 8 * (row*dimX + 2*dimX + from), 8 * (row*dimX + 3*dimX + from), max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from), 8 * (256), max((min(first+part, n))-(first)-(from)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from, 8 * ((256)*(max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from), dimY - together, 8 * (row*dimX + dimX*together + from), 8 * (dimX), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from)})
 						}
 						row += dimY - 1
 						continue
@@ -9526,8 +5547,8 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line shuffle.go:17
 		d := 16
 	loop:
-		for first3 := true; ; first3 = false {
-			if !first3 {
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				d /= 2
 			}
 			if d <= 0 {
@@ -9588,7 +5609,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:9592
+//line reduction_gocuda.go:5613
 
 // shufflesBody_float64_Row1 is a part of shufflesBody_float64_: threads of a row.
 //
@@ -9612,7 +5633,7 @@ func shufflesBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda.go:9616
+//line reduction_gocuda.go:5637
 
 // shufflesBody_int32_ is shuffles for a block: 3 phases.
 func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -9642,12 +5663,12 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= gocuda.MostWork {
 //line shuffle.go:27
 						step := gocuda.Strip(work)
-						for from2 := 0; from2 < dimX; from2 += step {
+						for from := 0; from < dimX; from += step {
 //line shuffle.go:27
 							p.Poll()
-							many := min(dimX-from2, step)
+							many := min(dimX-from, step)
 //line shuffle.go:27
-							shufflesNest5(&shufflesNest5Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2)})
+							shufflesNest5(&shufflesNest5Args{many, together / 4, vOf, 4 * (row*dimX + from), 4 * (4 * dimX), 4 * (row*dimX + dimX + from), 4 * (row*dimX + 2*dimX + from), 4 * (row*dimX + 3*dimX + from), max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from), 4 * (256), max((min(first+part, n))-(first)-(from)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from, 4 * ((256)*(max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from), dimY - together, 4 * (row*dimX + dimX*together + from), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from)})
 						}
 						row += dimY - 1
 						continue
@@ -9661,8 +5682,8 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line shuffle.go:17
 		d := 16
 	loop:
-		for first3 := true; ; first3 = false {
-			if !first3 {
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				d /= 2
 			}
 			if d <= 0 {
@@ -9723,7 +5744,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:9727
+//line reduction_gocuda.go:5748
 
 // shufflesBody_int32_Row1 is a part of shufflesBody_int32_: threads of a row.
 //
@@ -9747,7 +5768,7 @@ func shufflesBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n 
 	}
 }
 
-//line reduction_gocuda.go:9751
+//line reduction_gocuda.go:5772
 
 // shufflesBody_uint32_ is shuffles for a block: 3 phases.
 func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -9777,12 +5798,12 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= gocuda.MostWork {
 //line shuffle.go:27
 						step := gocuda.Strip(work)
-						for from2 := 0; from2 < dimX; from2 += step {
+						for from := 0; from < dimX; from += step {
 //line shuffle.go:27
 							p.Poll()
-							many := min(dimX-from2, step)
+							many := min(dimX-from, step)
 //line shuffle.go:27
-							shufflesNest7(&shufflesNest7Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2)})
+							shufflesNest7(&shufflesNest7Args{many, together / 4, vOf, 4 * (row*dimX + from), 4 * (4 * dimX), 4 * (row*dimX + dimX + from), 4 * (row*dimX + 2*dimX + from), 4 * (row*dimX + 3*dimX + from), max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from), 4 * (256), max((min(first+part, n))-(first)-(from)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from, 4 * ((256)*(max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from), dimY - together, 4 * (row*dimX + dimX*together + from), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from)})
 						}
 						row += dimY - 1
 						continue
@@ -9796,8 +5817,8 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line shuffle.go:17
 		d := 16
 	loop:
-		for first3 := true; ; first3 = false {
-			if !first3 {
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				d /= 2
 			}
 			if d <= 0 {
@@ -9858,7 +5879,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:9862
+//line reduction_gocuda.go:5883
 
 // shufflesBody_uint32_Row1 is a part of shufflesBody_uint32_: threads of a row.
 //
@@ -9882,7 +5903,7 @@ func shufflesBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n
 	}
 }
 
-//line reduction_gocuda.go:9886
+//line reduction_gocuda.go:5907
 
 // shufflesBody_int_ is shuffles for a block: 3 phases.
 func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -9912,12 +5933,12 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= gocuda.MostWork {
 //line shuffle.go:27
 						step := gocuda.Strip(work)
-						for from2 := 0; from2 < dimX; from2 += step {
+						for from := 0; from < dimX; from += step {
 //line shuffle.go:27
 							p.Poll()
-							many := min(dimX-from2, step)
+							many := min(dimX-from, step)
 //line shuffle.go:27
-							shufflesNest9(&shufflesNest9Args{many, together / 4, vOf, 8 * (row*dimX + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX + from2), 8 * (row*dimX + 2*dimX + from2), 8 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 8 * (row*dimX + dimX*together + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from2)})
+							shufflesNest9(&shufflesNest9Args{many, together / 4, vOf, 8 * (row*dimX + from), 8 * (4 * dimX), 8 * (row*dimX + dimX + from), 8 * (row*dimX + 2*dimX + from), 8 * (row*dimX + 3*dimX + from), max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from), 8 * (256), max((min(first+part, n))-(first)-(from)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from, 8 * ((256)*(max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from), dimY - together, 8 * (row*dimX + dimX*together + from), 8 * (dimX), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from)})
 						}
 						row += dimY - 1
 						continue
@@ -9931,8 +5952,8 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 //line shuffle.go:17
 		d := 16
 	loop:
-		for first3 := true; ; first3 = false {
-			if !first3 {
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				d /= 2
 			}
 			if d <= 0 {
@@ -9993,7 +6014,7 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:9997
+//line reduction_gocuda.go:6018
 
 // shufflesBody_int_Row1 is a part of shufflesBody_int_: threads of a row.
 //
@@ -10017,7 +6038,7 @@ func shufflesBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:10021
+//line reduction_gocuda.go:6042
 
 func init() {
 	if gocudaHasVectors {
@@ -10063,22 +6084,12 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 //line singlepass.go:24
 		first := blockX * part
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line singlepass.go:24
-				part2 := s[(0)+lo:][:many]
-//line singlepass.go:24
-				singlePassBodyRow1[T](part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line singlepass.go:25
-					s[tid] = T(0)
-				}
+				s[tid] = T(0)
 			}
 		}
 		p.Current = -1
@@ -10097,26 +6108,15 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 			for row := range rows {
 //line singlepass.go:26
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line singlepass.go:26
-					part3 := s[(0)+lo:][:many]
-//line singlepass.go:26
-					part4 := in[(first+off)+lo:][:many]
-//line singlepass.go:26
-					singlePassBodyRow2[T](part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line singlepass.go:26
-						i3 := i + off
+					i3 := i + off
 //line singlepass.go:27
-						s[tid] += in[i3]
-					}
+					s[tid] += in[i3]
 				}
 			}
 			p.Current = -1
@@ -10135,23 +6135,12 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line singlepass.go:30
-					part5 := s[(0)+lo:][:many]
-//line singlepass.go:30
-					part6 := s[(d)+lo:][:many]
-//line singlepass.go:30
-					singlePassBodyRow3[T](part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line singlepass.go:32
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -10182,22 +6171,12 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 //line singlepass.go:43
 		if last[0] {
 			for row := range rows {
-				lo := 0
-				hi := dimX
-				if (0) <= len(s)-hi {
-					many := hi - lo
-//line singlepass.go:43
-					part7 := s[(0)+lo:][:many]
-//line singlepass.go:43
-					singlePassBodyRow4[T](part7, many)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line singlepass.go:44
-						s[tid] = T(0)
-					}
+					s[tid] = T(0)
 				}
 			}
 			p.Current = -1
@@ -10216,26 +6195,15 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 				for row := range rows {
 //line singlepass.go:45
 					hi := gocuda.Below(off2, gridX, dimX)
-					lo := 0
-					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
-						many := hi - lo
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tid
 //line singlepass.go:45
-						part8 := s[(0)+lo:][:many]
-//line singlepass.go:45
-						part9 := sums[(off2)+lo:][:many]
-//line singlepass.go:45
-						singlePassBodyRow5[T](part8, part9, many)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tid := tx
-							i2 := tid
-//line singlepass.go:45
-							i22 := i2 + off2
+						i22 := i2 + off2
 //line singlepass.go:46
-							s[tid] += sums[i22]
-						}
+						s[tid] += sums[i22]
 					}
 				}
 				p.Current = -1
@@ -10254,23 +6222,12 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 				}
 				for row := range rows {
 					hi := min(max(d2, 0), dimX)
-					lo := 0
-					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
-						many := hi - lo
-//line singlepass.go:49
-						part10 := s[(0)+lo:][:many]
-//line singlepass.go:49
-						part11 := s[(d2)+lo:][:many]
-//line singlepass.go:49
-						singlePassBodyRow6[T](part10, part11, many)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tid := tx
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line singlepass.go:51
-							s[tid] += s[tid+d2]
-						}
+						s[tid] += s[tid+d2]
 					}
 				}
 				p.Current = -1
@@ -10290,241 +6247,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 	}
 }
 
-//line reduction_gocuda.go:10294
-
-// singlePassBodyRow1 is a part of singlePassBody: threads of a row.
-//
-//go:noinline
-func singlePassBodyRow1[T atomic.Number](part2 []T, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line singlepass.go:25
-		part2[0] = T(0)
-//line singlepass.go:25
-		part2[1] = T(0)
-//line singlepass.go:25
-		part2[2] = T(0)
-//line singlepass.go:25
-		part2[3] = T(0)
-//line singlepass.go:25
-		part2[4] = T(0)
-//line singlepass.go:25
-		part2[5] = T(0)
-//line singlepass.go:25
-		part2[6] = T(0)
-//line singlepass.go:25
-		part2[7] = T(0)
-//line singlepass.go:25
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line singlepass.go:25
-		part2[nth] = T(0)
-	}
-}
-
-//line reduction_gocuda.go:10328
-
-// singlePassBodyRow2 is a part of singlePassBody: threads of a row.
-//
-//go:noinline
-func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[0] += part4[0]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[1] += part4[1]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[2] += part4[2]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[3] += part4[3]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[4] += part4[4]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[5] += part4[5]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[6] += part4[6]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[7] += part4[7]
-//line singlepass.go:27
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line singlepass.go:27
-	part4 = part4[:many]
-	for nth := range many {
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[nth] += part4[nth]
-	}
-}
-
-//line reduction_gocuda.go:10374
-
-// singlePassBodyRow3 is a part of singlePassBody: threads of a row.
-//
-//go:noinline
-func singlePassBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line singlepass.go:32
-		part5[0] += part6[0]
-//line singlepass.go:32
-		part5[1] += part6[1]
-//line singlepass.go:32
-		part5[2] += part6[2]
-//line singlepass.go:32
-		part5[3] += part6[3]
-//line singlepass.go:32
-		part5[4] += part6[4]
-//line singlepass.go:32
-		part5[5] += part6[5]
-//line singlepass.go:32
-		part5[6] += part6[6]
-//line singlepass.go:32
-		part5[7] += part6[7]
-//line singlepass.go:32
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line singlepass.go:32
-	part6 = part6[:many]
-	for nth := range many {
-//line singlepass.go:32
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:10411
-
-// singlePassBodyRow4 is a part of singlePassBody: threads of a row.
-//
-//go:noinline
-func singlePassBodyRow4[T atomic.Number](part7 []T, many int) {
-	part7 = part7[:many]
-	for len(part7) >= 8 {
-//line singlepass.go:44
-		part7[0] = T(0)
-//line singlepass.go:44
-		part7[1] = T(0)
-//line singlepass.go:44
-		part7[2] = T(0)
-//line singlepass.go:44
-		part7[3] = T(0)
-//line singlepass.go:44
-		part7[4] = T(0)
-//line singlepass.go:44
-		part7[5] = T(0)
-//line singlepass.go:44
-		part7[6] = T(0)
-//line singlepass.go:44
-		part7[7] = T(0)
-//line singlepass.go:44
-		part7 = part7[8:]
-	}
-	many = len(part7)
-	for nth := range many {
-//line singlepass.go:44
-		part7[nth] = T(0)
-	}
-}
-
-//line reduction_gocuda.go:10445
-
-// singlePassBodyRow5 is a part of singlePassBody: threads of a row.
-//
-//go:noinline
-func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
-	part8 = part8[:many]
-	part9 = part9[:many]
-	for len(part8) >= 8 && len(part9) >= 8 {
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[0] += part9[0]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[1] += part9[1]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[2] += part9[2]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[3] += part9[3]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[4] += part9[4]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[5] += part9[5]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[6] += part9[6]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[7] += part9[7]
-//line singlepass.go:46
-		part8, part9 = part8[8:], part9[8:]
-	}
-	many = len(part8)
-//line singlepass.go:46
-	part9 = part9[:many]
-	for nth := range many {
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[nth] += part9[nth]
-	}
-}
-
-//line reduction_gocuda.go:10491
-
-// singlePassBodyRow6 is a part of singlePassBody: threads of a row.
-//
-//go:noinline
-func singlePassBodyRow6[T atomic.Number](part10 []T, part11 []T, many int) {
-	part10 = part10[:many]
-	part11 = part11[:many]
-	for len(part10) >= 8 && len(part11) >= 8 {
-//line singlepass.go:51
-		part10[0] += part11[0]
-//line singlepass.go:51
-		part10[1] += part11[1]
-//line singlepass.go:51
-		part10[2] += part11[2]
-//line singlepass.go:51
-		part10[3] += part11[3]
-//line singlepass.go:51
-		part10[4] += part11[4]
-//line singlepass.go:51
-		part10[5] += part11[5]
-//line singlepass.go:51
-		part10[6] += part11[6]
-//line singlepass.go:51
-		part10[7] += part11[7]
-//line singlepass.go:51
-		part10, part11 = part10[8:], part11[8:]
-	}
-	many = len(part10)
-//line singlepass.go:51
-	part11 = part11[:many]
-	for nth := range many {
-//line singlepass.go:51
-		part10[nth] += part11[nth]
-	}
-}
-
-//line reduction_gocuda.go:10528
+//line reduction_gocuda.go:6251
 
 // singlePassBody_float32_ is singlePass for a block: 8 phases.
 func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -10554,22 +6277,12 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line singlepass.go:24
-				part2 := s[(0)+lo:][:many]
-//line singlepass.go:24
-				singlePassBody_float32_Row1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line singlepass.go:25
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -10596,26 +6309,15 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line singlepass.go:26
-					part3 := s[(0)+lo:][:many]
-//line singlepass.go:26
-					part4 := in[(first+off)+lo:][:many]
-//line singlepass.go:26
-					singlePassBody_float32_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line singlepass.go:26
-						i3 := i + off
+					i3 := i + off
 //line singlepass.go:27
-						s[tid] += in[i3]
-					}
+					s[tid] += in[i3]
 				}
 			}
 			p.Current = -1
@@ -10642,23 +6344,12 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line singlepass.go:30
-					part5 := s[(0)+lo:][:many]
-//line singlepass.go:30
-					part6 := s[(d)+lo:][:many]
-//line singlepass.go:30
-					singlePassBody_float32_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line singlepass.go:32
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -10696,22 +6387,12 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0) <= len(s)-hi {
-					many := hi - lo
-//line singlepass.go:43
-					part7 := s[(0)+lo:][:many]
-//line singlepass.go:43
-					singlePassBody_float32_Row4(part7, many)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line singlepass.go:44
-						s[tid] = 0
-					}
+					s[tid] = 0
 				}
 			}
 			p.Current = -1
@@ -10738,26 +6419,15 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 							continue
 						}
 					}
-					lo := 0
-					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
-						many := hi - lo
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tid
 //line singlepass.go:45
-						part8 := s[(0)+lo:][:many]
-//line singlepass.go:45
-						part9 := sums[(off2)+lo:][:many]
-//line singlepass.go:45
-						singlePassBody_float32_Row5(part8, part9, many)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tid := tx
-							i2 := tid
-//line singlepass.go:45
-							i22 := i2 + off2
+						i22 := i2 + off2
 //line singlepass.go:46
-							s[tid] += sums[i22]
-						}
+						s[tid] += sums[i22]
 					}
 				}
 				p.Current = -1
@@ -10784,23 +6454,12 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 							continue
 						}
 					}
-					lo := 0
-					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
-						many := hi - lo
-//line singlepass.go:49
-						part10 := s[(0)+lo:][:many]
-//line singlepass.go:49
-						part11 := s[(d2)+lo:][:many]
-//line singlepass.go:49
-						singlePassBody_float32_Row6(part10, part11, many)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tid := tx
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line singlepass.go:51
-							s[tid] += s[tid+d2]
-						}
+						s[tid] += s[tid+d2]
 					}
 				}
 				p.Current = -1
@@ -10827,241 +6486,7 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:10831
-
-// singlePassBody_float32_Row1 is a part of singlePassBody_float32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_float32_Row1(part2 []float32, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line singlepass.go:25
-		part2[0] = 0
-//line singlepass.go:25
-		part2[1] = 0
-//line singlepass.go:25
-		part2[2] = 0
-//line singlepass.go:25
-		part2[3] = 0
-//line singlepass.go:25
-		part2[4] = 0
-//line singlepass.go:25
-		part2[5] = 0
-//line singlepass.go:25
-		part2[6] = 0
-//line singlepass.go:25
-		part2[7] = 0
-//line singlepass.go:25
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line singlepass.go:25
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:10865
-
-// singlePassBody_float32_Row2 is a part of singlePassBody_float32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_float32_Row2(part3 []float32, part4 []float32, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[0] += part4[0]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[1] += part4[1]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[2] += part4[2]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[3] += part4[3]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[4] += part4[4]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[5] += part4[5]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[6] += part4[6]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[7] += part4[7]
-//line singlepass.go:27
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line singlepass.go:27
-	part4 = part4[:many]
-	for nth := range many {
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[nth] += part4[nth]
-	}
-}
-
-//line reduction_gocuda.go:10911
-
-// singlePassBody_float32_Row3 is a part of singlePassBody_float32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_float32_Row3(part5 []float32, part6 []float32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line singlepass.go:32
-		part5[0] += part6[0]
-//line singlepass.go:32
-		part5[1] += part6[1]
-//line singlepass.go:32
-		part5[2] += part6[2]
-//line singlepass.go:32
-		part5[3] += part6[3]
-//line singlepass.go:32
-		part5[4] += part6[4]
-//line singlepass.go:32
-		part5[5] += part6[5]
-//line singlepass.go:32
-		part5[6] += part6[6]
-//line singlepass.go:32
-		part5[7] += part6[7]
-//line singlepass.go:32
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line singlepass.go:32
-	part6 = part6[:many]
-	for nth := range many {
-//line singlepass.go:32
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:10948
-
-// singlePassBody_float32_Row4 is a part of singlePassBody_float32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_float32_Row4(part7 []float32, many int) {
-	part7 = part7[:many]
-	for len(part7) >= 8 {
-//line singlepass.go:44
-		part7[0] = 0
-//line singlepass.go:44
-		part7[1] = 0
-//line singlepass.go:44
-		part7[2] = 0
-//line singlepass.go:44
-		part7[3] = 0
-//line singlepass.go:44
-		part7[4] = 0
-//line singlepass.go:44
-		part7[5] = 0
-//line singlepass.go:44
-		part7[6] = 0
-//line singlepass.go:44
-		part7[7] = 0
-//line singlepass.go:44
-		part7 = part7[8:]
-	}
-	many = len(part7)
-	for nth := range many {
-//line singlepass.go:44
-		part7[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:10982
-
-// singlePassBody_float32_Row5 is a part of singlePassBody_float32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_float32_Row5(part8 []float32, part9 []float32, many int) {
-	part8 = part8[:many]
-	part9 = part9[:many]
-	for len(part8) >= 8 && len(part9) >= 8 {
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[0] += part9[0]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[1] += part9[1]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[2] += part9[2]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[3] += part9[3]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[4] += part9[4]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[5] += part9[5]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[6] += part9[6]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[7] += part9[7]
-//line singlepass.go:46
-		part8, part9 = part8[8:], part9[8:]
-	}
-	many = len(part8)
-//line singlepass.go:46
-	part9 = part9[:many]
-	for nth := range many {
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[nth] += part9[nth]
-	}
-}
-
-//line reduction_gocuda.go:11028
-
-// singlePassBody_float32_Row6 is a part of singlePassBody_float32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_float32_Row6(part10 []float32, part11 []float32, many int) {
-	part10 = part10[:many]
-	part11 = part11[:many]
-	for len(part10) >= 8 && len(part11) >= 8 {
-//line singlepass.go:51
-		part10[0] += part11[0]
-//line singlepass.go:51
-		part10[1] += part11[1]
-//line singlepass.go:51
-		part10[2] += part11[2]
-//line singlepass.go:51
-		part10[3] += part11[3]
-//line singlepass.go:51
-		part10[4] += part11[4]
-//line singlepass.go:51
-		part10[5] += part11[5]
-//line singlepass.go:51
-		part10[6] += part11[6]
-//line singlepass.go:51
-		part10[7] += part11[7]
-//line singlepass.go:51
-		part10, part11 = part10[8:], part11[8:]
-	}
-	many = len(part10)
-//line singlepass.go:51
-	part11 = part11[:many]
-	for nth := range many {
-//line singlepass.go:51
-		part10[nth] += part11[nth]
-	}
-}
-
-//line reduction_gocuda.go:11065
+//line reduction_gocuda.go:6490
 
 // singlePassBody_float64_ is singlePass for a block: 8 phases.
 func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -11091,22 +6516,12 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line singlepass.go:24
-				part2 := s[(0)+lo:][:many]
-//line singlepass.go:24
-				singlePassBody_float64_Row1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line singlepass.go:25
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -11133,26 +6548,15 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line singlepass.go:26
-					part3 := s[(0)+lo:][:many]
-//line singlepass.go:26
-					part4 := in[(first+off)+lo:][:many]
-//line singlepass.go:26
-					singlePassBody_float64_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line singlepass.go:26
-						i3 := i + off
+					i3 := i + off
 //line singlepass.go:27
-						s[tid] += in[i3]
-					}
+					s[tid] += in[i3]
 				}
 			}
 			p.Current = -1
@@ -11179,23 +6583,12 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line singlepass.go:30
-					part5 := s[(0)+lo:][:many]
-//line singlepass.go:30
-					part6 := s[(d)+lo:][:many]
-//line singlepass.go:30
-					singlePassBody_float64_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line singlepass.go:32
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -11233,22 +6626,12 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0) <= len(s)-hi {
-					many := hi - lo
-//line singlepass.go:43
-					part7 := s[(0)+lo:][:many]
-//line singlepass.go:43
-					singlePassBody_float64_Row4(part7, many)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line singlepass.go:44
-						s[tid] = 0
-					}
+					s[tid] = 0
 				}
 			}
 			p.Current = -1
@@ -11275,26 +6658,15 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 							continue
 						}
 					}
-					lo := 0
-					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
-						many := hi - lo
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tid
 //line singlepass.go:45
-						part8 := s[(0)+lo:][:many]
-//line singlepass.go:45
-						part9 := sums[(off2)+lo:][:many]
-//line singlepass.go:45
-						singlePassBody_float64_Row5(part8, part9, many)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tid := tx
-							i2 := tid
-//line singlepass.go:45
-							i22 := i2 + off2
+						i22 := i2 + off2
 //line singlepass.go:46
-							s[tid] += sums[i22]
-						}
+						s[tid] += sums[i22]
 					}
 				}
 				p.Current = -1
@@ -11321,23 +6693,12 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 							continue
 						}
 					}
-					lo := 0
-					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
-						many := hi - lo
-//line singlepass.go:49
-						part10 := s[(0)+lo:][:many]
-//line singlepass.go:49
-						part11 := s[(d2)+lo:][:many]
-//line singlepass.go:49
-						singlePassBody_float64_Row6(part10, part11, many)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tid := tx
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line singlepass.go:51
-							s[tid] += s[tid+d2]
-						}
+						s[tid] += s[tid+d2]
 					}
 				}
 				p.Current = -1
@@ -11364,241 +6725,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:11368
-
-// singlePassBody_float64_Row1 is a part of singlePassBody_float64_: threads of a row.
-//
-//go:noinline
-func singlePassBody_float64_Row1(part2 []float64, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line singlepass.go:25
-		part2[0] = 0
-//line singlepass.go:25
-		part2[1] = 0
-//line singlepass.go:25
-		part2[2] = 0
-//line singlepass.go:25
-		part2[3] = 0
-//line singlepass.go:25
-		part2[4] = 0
-//line singlepass.go:25
-		part2[5] = 0
-//line singlepass.go:25
-		part2[6] = 0
-//line singlepass.go:25
-		part2[7] = 0
-//line singlepass.go:25
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line singlepass.go:25
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:11402
-
-// singlePassBody_float64_Row2 is a part of singlePassBody_float64_: threads of a row.
-//
-//go:noinline
-func singlePassBody_float64_Row2(part3 []float64, part4 []float64, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[0] += part4[0]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[1] += part4[1]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[2] += part4[2]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[3] += part4[3]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[4] += part4[4]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[5] += part4[5]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[6] += part4[6]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[7] += part4[7]
-//line singlepass.go:27
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line singlepass.go:27
-	part4 = part4[:many]
-	for nth := range many {
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[nth] += part4[nth]
-	}
-}
-
-//line reduction_gocuda.go:11448
-
-// singlePassBody_float64_Row3 is a part of singlePassBody_float64_: threads of a row.
-//
-//go:noinline
-func singlePassBody_float64_Row3(part5 []float64, part6 []float64, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line singlepass.go:32
-		part5[0] += part6[0]
-//line singlepass.go:32
-		part5[1] += part6[1]
-//line singlepass.go:32
-		part5[2] += part6[2]
-//line singlepass.go:32
-		part5[3] += part6[3]
-//line singlepass.go:32
-		part5[4] += part6[4]
-//line singlepass.go:32
-		part5[5] += part6[5]
-//line singlepass.go:32
-		part5[6] += part6[6]
-//line singlepass.go:32
-		part5[7] += part6[7]
-//line singlepass.go:32
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line singlepass.go:32
-	part6 = part6[:many]
-	for nth := range many {
-//line singlepass.go:32
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:11485
-
-// singlePassBody_float64_Row4 is a part of singlePassBody_float64_: threads of a row.
-//
-//go:noinline
-func singlePassBody_float64_Row4(part7 []float64, many int) {
-	part7 = part7[:many]
-	for len(part7) >= 8 {
-//line singlepass.go:44
-		part7[0] = 0
-//line singlepass.go:44
-		part7[1] = 0
-//line singlepass.go:44
-		part7[2] = 0
-//line singlepass.go:44
-		part7[3] = 0
-//line singlepass.go:44
-		part7[4] = 0
-//line singlepass.go:44
-		part7[5] = 0
-//line singlepass.go:44
-		part7[6] = 0
-//line singlepass.go:44
-		part7[7] = 0
-//line singlepass.go:44
-		part7 = part7[8:]
-	}
-	many = len(part7)
-	for nth := range many {
-//line singlepass.go:44
-		part7[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:11519
-
-// singlePassBody_float64_Row5 is a part of singlePassBody_float64_: threads of a row.
-//
-//go:noinline
-func singlePassBody_float64_Row5(part8 []float64, part9 []float64, many int) {
-	part8 = part8[:many]
-	part9 = part9[:many]
-	for len(part8) >= 8 && len(part9) >= 8 {
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[0] += part9[0]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[1] += part9[1]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[2] += part9[2]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[3] += part9[3]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[4] += part9[4]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[5] += part9[5]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[6] += part9[6]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[7] += part9[7]
-//line singlepass.go:46
-		part8, part9 = part8[8:], part9[8:]
-	}
-	many = len(part8)
-//line singlepass.go:46
-	part9 = part9[:many]
-	for nth := range many {
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[nth] += part9[nth]
-	}
-}
-
-//line reduction_gocuda.go:11565
-
-// singlePassBody_float64_Row6 is a part of singlePassBody_float64_: threads of a row.
-//
-//go:noinline
-func singlePassBody_float64_Row6(part10 []float64, part11 []float64, many int) {
-	part10 = part10[:many]
-	part11 = part11[:many]
-	for len(part10) >= 8 && len(part11) >= 8 {
-//line singlepass.go:51
-		part10[0] += part11[0]
-//line singlepass.go:51
-		part10[1] += part11[1]
-//line singlepass.go:51
-		part10[2] += part11[2]
-//line singlepass.go:51
-		part10[3] += part11[3]
-//line singlepass.go:51
-		part10[4] += part11[4]
-//line singlepass.go:51
-		part10[5] += part11[5]
-//line singlepass.go:51
-		part10[6] += part11[6]
-//line singlepass.go:51
-		part10[7] += part11[7]
-//line singlepass.go:51
-		part10, part11 = part10[8:], part11[8:]
-	}
-	many = len(part10)
-//line singlepass.go:51
-	part11 = part11[:many]
-	for nth := range many {
-//line singlepass.go:51
-		part10[nth] += part11[nth]
-	}
-}
-
-//line reduction_gocuda.go:11602
+//line reduction_gocuda.go:6729
 
 // singlePassBody_int32_ is singlePass for a block: 8 phases.
 func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -11628,22 +6755,12 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line singlepass.go:24
-				part2 := s[(0)+lo:][:many]
-//line singlepass.go:24
-				singlePassBody_int32_Row1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line singlepass.go:25
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -11670,26 +6787,15 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line singlepass.go:26
-					part3 := s[(0)+lo:][:many]
-//line singlepass.go:26
-					part4 := in[(first+off)+lo:][:many]
-//line singlepass.go:26
-					singlePassBody_int32_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line singlepass.go:26
-						i3 := i + off
+					i3 := i + off
 //line singlepass.go:27
-						s[tid] += in[i3]
-					}
+					s[tid] += in[i3]
 				}
 			}
 			p.Current = -1
@@ -11716,23 +6822,12 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line singlepass.go:30
-					part5 := s[(0)+lo:][:many]
-//line singlepass.go:30
-					part6 := s[(d)+lo:][:many]
-//line singlepass.go:30
-					singlePassBody_int32_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line singlepass.go:32
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -11770,22 +6865,12 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0) <= len(s)-hi {
-					many := hi - lo
-//line singlepass.go:43
-					part7 := s[(0)+lo:][:many]
-//line singlepass.go:43
-					singlePassBody_int32_Row4(part7, many)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line singlepass.go:44
-						s[tid] = 0
-					}
+					s[tid] = 0
 				}
 			}
 			p.Current = -1
@@ -11812,26 +6897,15 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 							continue
 						}
 					}
-					lo := 0
-					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
-						many := hi - lo
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tid
 //line singlepass.go:45
-						part8 := s[(0)+lo:][:many]
-//line singlepass.go:45
-						part9 := sums[(off2)+lo:][:many]
-//line singlepass.go:45
-						singlePassBody_int32_Row5(part8, part9, many)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tid := tx
-							i2 := tid
-//line singlepass.go:45
-							i22 := i2 + off2
+						i22 := i2 + off2
 //line singlepass.go:46
-							s[tid] += sums[i22]
-						}
+						s[tid] += sums[i22]
 					}
 				}
 				p.Current = -1
@@ -11858,23 +6932,12 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 							continue
 						}
 					}
-					lo := 0
-					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
-						many := hi - lo
-//line singlepass.go:49
-						part10 := s[(0)+lo:][:many]
-//line singlepass.go:49
-						part11 := s[(d2)+lo:][:many]
-//line singlepass.go:49
-						singlePassBody_int32_Row6(part10, part11, many)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tid := tx
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line singlepass.go:51
-							s[tid] += s[tid+d2]
-						}
+						s[tid] += s[tid+d2]
 					}
 				}
 				p.Current = -1
@@ -11901,241 +6964,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:11905
-
-// singlePassBody_int32_Row1 is a part of singlePassBody_int32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_int32_Row1(part2 []int32, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line singlepass.go:25
-		part2[0] = 0
-//line singlepass.go:25
-		part2[1] = 0
-//line singlepass.go:25
-		part2[2] = 0
-//line singlepass.go:25
-		part2[3] = 0
-//line singlepass.go:25
-		part2[4] = 0
-//line singlepass.go:25
-		part2[5] = 0
-//line singlepass.go:25
-		part2[6] = 0
-//line singlepass.go:25
-		part2[7] = 0
-//line singlepass.go:25
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line singlepass.go:25
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:11939
-
-// singlePassBody_int32_Row2 is a part of singlePassBody_int32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_int32_Row2(part3 []int32, part4 []int32, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[0] += part4[0]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[1] += part4[1]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[2] += part4[2]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[3] += part4[3]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[4] += part4[4]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[5] += part4[5]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[6] += part4[6]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[7] += part4[7]
-//line singlepass.go:27
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line singlepass.go:27
-	part4 = part4[:many]
-	for nth := range many {
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[nth] += part4[nth]
-	}
-}
-
-//line reduction_gocuda.go:11985
-
-// singlePassBody_int32_Row3 is a part of singlePassBody_int32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_int32_Row3(part5 []int32, part6 []int32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line singlepass.go:32
-		part5[0] += part6[0]
-//line singlepass.go:32
-		part5[1] += part6[1]
-//line singlepass.go:32
-		part5[2] += part6[2]
-//line singlepass.go:32
-		part5[3] += part6[3]
-//line singlepass.go:32
-		part5[4] += part6[4]
-//line singlepass.go:32
-		part5[5] += part6[5]
-//line singlepass.go:32
-		part5[6] += part6[6]
-//line singlepass.go:32
-		part5[7] += part6[7]
-//line singlepass.go:32
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line singlepass.go:32
-	part6 = part6[:many]
-	for nth := range many {
-//line singlepass.go:32
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:12022
-
-// singlePassBody_int32_Row4 is a part of singlePassBody_int32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_int32_Row4(part7 []int32, many int) {
-	part7 = part7[:many]
-	for len(part7) >= 8 {
-//line singlepass.go:44
-		part7[0] = 0
-//line singlepass.go:44
-		part7[1] = 0
-//line singlepass.go:44
-		part7[2] = 0
-//line singlepass.go:44
-		part7[3] = 0
-//line singlepass.go:44
-		part7[4] = 0
-//line singlepass.go:44
-		part7[5] = 0
-//line singlepass.go:44
-		part7[6] = 0
-//line singlepass.go:44
-		part7[7] = 0
-//line singlepass.go:44
-		part7 = part7[8:]
-	}
-	many = len(part7)
-	for nth := range many {
-//line singlepass.go:44
-		part7[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:12056
-
-// singlePassBody_int32_Row5 is a part of singlePassBody_int32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_int32_Row5(part8 []int32, part9 []int32, many int) {
-	part8 = part8[:many]
-	part9 = part9[:many]
-	for len(part8) >= 8 && len(part9) >= 8 {
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[0] += part9[0]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[1] += part9[1]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[2] += part9[2]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[3] += part9[3]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[4] += part9[4]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[5] += part9[5]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[6] += part9[6]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[7] += part9[7]
-//line singlepass.go:46
-		part8, part9 = part8[8:], part9[8:]
-	}
-	many = len(part8)
-//line singlepass.go:46
-	part9 = part9[:many]
-	for nth := range many {
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[nth] += part9[nth]
-	}
-}
-
-//line reduction_gocuda.go:12102
-
-// singlePassBody_int32_Row6 is a part of singlePassBody_int32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_int32_Row6(part10 []int32, part11 []int32, many int) {
-	part10 = part10[:many]
-	part11 = part11[:many]
-	for len(part10) >= 8 && len(part11) >= 8 {
-//line singlepass.go:51
-		part10[0] += part11[0]
-//line singlepass.go:51
-		part10[1] += part11[1]
-//line singlepass.go:51
-		part10[2] += part11[2]
-//line singlepass.go:51
-		part10[3] += part11[3]
-//line singlepass.go:51
-		part10[4] += part11[4]
-//line singlepass.go:51
-		part10[5] += part11[5]
-//line singlepass.go:51
-		part10[6] += part11[6]
-//line singlepass.go:51
-		part10[7] += part11[7]
-//line singlepass.go:51
-		part10, part11 = part10[8:], part11[8:]
-	}
-	many = len(part10)
-//line singlepass.go:51
-	part11 = part11[:many]
-	for nth := range many {
-//line singlepass.go:51
-		part10[nth] += part11[nth]
-	}
-}
-
-//line reduction_gocuda.go:12139
+//line reduction_gocuda.go:6968
 
 // singlePassBody_uint32_ is singlePass for a block: 8 phases.
 func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -12165,22 +6994,12 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line singlepass.go:24
-				part2 := s[(0)+lo:][:many]
-//line singlepass.go:24
-				singlePassBody_uint32_Row1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line singlepass.go:25
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -12207,26 +7026,15 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line singlepass.go:26
-					part3 := s[(0)+lo:][:many]
-//line singlepass.go:26
-					part4 := in[(first+off)+lo:][:many]
-//line singlepass.go:26
-					singlePassBody_uint32_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line singlepass.go:26
-						i3 := i + off
+					i3 := i + off
 //line singlepass.go:27
-						s[tid] += in[i3]
-					}
+					s[tid] += in[i3]
 				}
 			}
 			p.Current = -1
@@ -12253,23 +7061,12 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line singlepass.go:30
-					part5 := s[(0)+lo:][:many]
-//line singlepass.go:30
-					part6 := s[(d)+lo:][:many]
-//line singlepass.go:30
-					singlePassBody_uint32_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line singlepass.go:32
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -12307,22 +7104,12 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0) <= len(s)-hi {
-					many := hi - lo
-//line singlepass.go:43
-					part7 := s[(0)+lo:][:many]
-//line singlepass.go:43
-					singlePassBody_uint32_Row4(part7, many)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line singlepass.go:44
-						s[tid] = 0
-					}
+					s[tid] = 0
 				}
 			}
 			p.Current = -1
@@ -12349,26 +7136,15 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 							continue
 						}
 					}
-					lo := 0
-					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
-						many := hi - lo
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tid
 //line singlepass.go:45
-						part8 := s[(0)+lo:][:many]
-//line singlepass.go:45
-						part9 := sums[(off2)+lo:][:many]
-//line singlepass.go:45
-						singlePassBody_uint32_Row5(part8, part9, many)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tid := tx
-							i2 := tid
-//line singlepass.go:45
-							i22 := i2 + off2
+						i22 := i2 + off2
 //line singlepass.go:46
-							s[tid] += sums[i22]
-						}
+						s[tid] += sums[i22]
 					}
 				}
 				p.Current = -1
@@ -12395,23 +7171,12 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 							continue
 						}
 					}
-					lo := 0
-					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
-						many := hi - lo
-//line singlepass.go:49
-						part10 := s[(0)+lo:][:many]
-//line singlepass.go:49
-						part11 := s[(d2)+lo:][:many]
-//line singlepass.go:49
-						singlePassBody_uint32_Row6(part10, part11, many)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tid := tx
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line singlepass.go:51
-							s[tid] += s[tid+d2]
-						}
+						s[tid] += s[tid+d2]
 					}
 				}
 				p.Current = -1
@@ -12438,241 +7203,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda.go:12442
-
-// singlePassBody_uint32_Row1 is a part of singlePassBody_uint32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_uint32_Row1(part2 []uint32, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line singlepass.go:25
-		part2[0] = 0
-//line singlepass.go:25
-		part2[1] = 0
-//line singlepass.go:25
-		part2[2] = 0
-//line singlepass.go:25
-		part2[3] = 0
-//line singlepass.go:25
-		part2[4] = 0
-//line singlepass.go:25
-		part2[5] = 0
-//line singlepass.go:25
-		part2[6] = 0
-//line singlepass.go:25
-		part2[7] = 0
-//line singlepass.go:25
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line singlepass.go:25
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:12476
-
-// singlePassBody_uint32_Row2 is a part of singlePassBody_uint32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_uint32_Row2(part3 []uint32, part4 []uint32, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[0] += part4[0]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[1] += part4[1]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[2] += part4[2]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[3] += part4[3]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[4] += part4[4]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[5] += part4[5]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[6] += part4[6]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[7] += part4[7]
-//line singlepass.go:27
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line singlepass.go:27
-	part4 = part4[:many]
-	for nth := range many {
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[nth] += part4[nth]
-	}
-}
-
-//line reduction_gocuda.go:12522
-
-// singlePassBody_uint32_Row3 is a part of singlePassBody_uint32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_uint32_Row3(part5 []uint32, part6 []uint32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line singlepass.go:32
-		part5[0] += part6[0]
-//line singlepass.go:32
-		part5[1] += part6[1]
-//line singlepass.go:32
-		part5[2] += part6[2]
-//line singlepass.go:32
-		part5[3] += part6[3]
-//line singlepass.go:32
-		part5[4] += part6[4]
-//line singlepass.go:32
-		part5[5] += part6[5]
-//line singlepass.go:32
-		part5[6] += part6[6]
-//line singlepass.go:32
-		part5[7] += part6[7]
-//line singlepass.go:32
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line singlepass.go:32
-	part6 = part6[:many]
-	for nth := range many {
-//line singlepass.go:32
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:12559
-
-// singlePassBody_uint32_Row4 is a part of singlePassBody_uint32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_uint32_Row4(part7 []uint32, many int) {
-	part7 = part7[:many]
-	for len(part7) >= 8 {
-//line singlepass.go:44
-		part7[0] = 0
-//line singlepass.go:44
-		part7[1] = 0
-//line singlepass.go:44
-		part7[2] = 0
-//line singlepass.go:44
-		part7[3] = 0
-//line singlepass.go:44
-		part7[4] = 0
-//line singlepass.go:44
-		part7[5] = 0
-//line singlepass.go:44
-		part7[6] = 0
-//line singlepass.go:44
-		part7[7] = 0
-//line singlepass.go:44
-		part7 = part7[8:]
-	}
-	many = len(part7)
-	for nth := range many {
-//line singlepass.go:44
-		part7[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:12593
-
-// singlePassBody_uint32_Row5 is a part of singlePassBody_uint32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_uint32_Row5(part8 []uint32, part9 []uint32, many int) {
-	part8 = part8[:many]
-	part9 = part9[:many]
-	for len(part8) >= 8 && len(part9) >= 8 {
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[0] += part9[0]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[1] += part9[1]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[2] += part9[2]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[3] += part9[3]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[4] += part9[4]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[5] += part9[5]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[6] += part9[6]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[7] += part9[7]
-//line singlepass.go:46
-		part8, part9 = part8[8:], part9[8:]
-	}
-	many = len(part8)
-//line singlepass.go:46
-	part9 = part9[:many]
-	for nth := range many {
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[nth] += part9[nth]
-	}
-}
-
-//line reduction_gocuda.go:12639
-
-// singlePassBody_uint32_Row6 is a part of singlePassBody_uint32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_uint32_Row6(part10 []uint32, part11 []uint32, many int) {
-	part10 = part10[:many]
-	part11 = part11[:many]
-	for len(part10) >= 8 && len(part11) >= 8 {
-//line singlepass.go:51
-		part10[0] += part11[0]
-//line singlepass.go:51
-		part10[1] += part11[1]
-//line singlepass.go:51
-		part10[2] += part11[2]
-//line singlepass.go:51
-		part10[3] += part11[3]
-//line singlepass.go:51
-		part10[4] += part11[4]
-//line singlepass.go:51
-		part10[5] += part11[5]
-//line singlepass.go:51
-		part10[6] += part11[6]
-//line singlepass.go:51
-		part10[7] += part11[7]
-//line singlepass.go:51
-		part10, part11 = part10[8:], part11[8:]
-	}
-	many = len(part10)
-//line singlepass.go:51
-	part11 = part11[:many]
-	for nth := range many {
-//line singlepass.go:51
-		part10[nth] += part11[nth]
-	}
-}
-
-//line reduction_gocuda.go:12676
+//line reduction_gocuda.go:7207
 
 // singlePassBody_int_ is singlePass for a block: 8 phases.
 func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -12702,22 +7233,12 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line singlepass.go:24
-				part2 := s[(0)+lo:][:many]
-//line singlepass.go:24
-				singlePassBody_int_Row1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line singlepass.go:25
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -12744,26 +7265,15 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line singlepass.go:26
-					part3 := s[(0)+lo:][:many]
-//line singlepass.go:26
-					part4 := in[(first+off)+lo:][:many]
-//line singlepass.go:26
-					singlePassBody_int_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line singlepass.go:26
-						i3 := i + off
+					i3 := i + off
 //line singlepass.go:27
-						s[tid] += in[i3]
-					}
+					s[tid] += in[i3]
 				}
 			}
 			p.Current = -1
@@ -12790,23 +7300,12 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line singlepass.go:30
-					part5 := s[(0)+lo:][:many]
-//line singlepass.go:30
-					part6 := s[(d)+lo:][:many]
-//line singlepass.go:30
-					singlePassBody_int_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line singlepass.go:32
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -12844,22 +7343,12 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0) <= len(s)-hi {
-					many := hi - lo
-//line singlepass.go:43
-					part7 := s[(0)+lo:][:many]
-//line singlepass.go:43
-					singlePassBody_int_Row4(part7, many)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line singlepass.go:44
-						s[tid] = 0
-					}
+					s[tid] = 0
 				}
 			}
 			p.Current = -1
@@ -12886,26 +7375,15 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 							continue
 						}
 					}
-					lo := 0
-					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
-						many := hi - lo
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tid
 //line singlepass.go:45
-						part8 := s[(0)+lo:][:many]
-//line singlepass.go:45
-						part9 := sums[(off2)+lo:][:many]
-//line singlepass.go:45
-						singlePassBody_int_Row5(part8, part9, many)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tid := tx
-							i2 := tid
-//line singlepass.go:45
-							i22 := i2 + off2
+						i22 := i2 + off2
 //line singlepass.go:46
-							s[tid] += sums[i22]
-						}
+						s[tid] += sums[i22]
 					}
 				}
 				p.Current = -1
@@ -12932,23 +7410,12 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 							continue
 						}
 					}
-					lo := 0
-					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
-						many := hi - lo
-//line singlepass.go:49
-						part10 := s[(0)+lo:][:many]
-//line singlepass.go:49
-						part11 := s[(d2)+lo:][:many]
-//line singlepass.go:49
-						singlePassBody_int_Row6(part10, part11, many)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tid := tx
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line singlepass.go:51
-							s[tid] += s[tid+d2]
-						}
+						s[tid] += s[tid+d2]
 					}
 				}
 				p.Current = -1
@@ -12975,241 +7442,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:12979
-
-// singlePassBody_int_Row1 is a part of singlePassBody_int_: threads of a row.
-//
-//go:noinline
-func singlePassBody_int_Row1(part2 []int, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line singlepass.go:25
-		part2[0] = 0
-//line singlepass.go:25
-		part2[1] = 0
-//line singlepass.go:25
-		part2[2] = 0
-//line singlepass.go:25
-		part2[3] = 0
-//line singlepass.go:25
-		part2[4] = 0
-//line singlepass.go:25
-		part2[5] = 0
-//line singlepass.go:25
-		part2[6] = 0
-//line singlepass.go:25
-		part2[7] = 0
-//line singlepass.go:25
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line singlepass.go:25
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:13013
-
-// singlePassBody_int_Row2 is a part of singlePassBody_int_: threads of a row.
-//
-//go:noinline
-func singlePassBody_int_Row2(part3 []int, part4 []int, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[0] += part4[0]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[1] += part4[1]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[2] += part4[2]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[3] += part4[3]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[4] += part4[4]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[5] += part4[5]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[6] += part4[6]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[7] += part4[7]
-//line singlepass.go:27
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line singlepass.go:27
-	part4 = part4[:many]
-	for nth := range many {
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[nth] += part4[nth]
-	}
-}
-
-//line reduction_gocuda.go:13059
-
-// singlePassBody_int_Row3 is a part of singlePassBody_int_: threads of a row.
-//
-//go:noinline
-func singlePassBody_int_Row3(part5 []int, part6 []int, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line singlepass.go:32
-		part5[0] += part6[0]
-//line singlepass.go:32
-		part5[1] += part6[1]
-//line singlepass.go:32
-		part5[2] += part6[2]
-//line singlepass.go:32
-		part5[3] += part6[3]
-//line singlepass.go:32
-		part5[4] += part6[4]
-//line singlepass.go:32
-		part5[5] += part6[5]
-//line singlepass.go:32
-		part5[6] += part6[6]
-//line singlepass.go:32
-		part5[7] += part6[7]
-//line singlepass.go:32
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line singlepass.go:32
-	part6 = part6[:many]
-	for nth := range many {
-//line singlepass.go:32
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:13096
-
-// singlePassBody_int_Row4 is a part of singlePassBody_int_: threads of a row.
-//
-//go:noinline
-func singlePassBody_int_Row4(part7 []int, many int) {
-	part7 = part7[:many]
-	for len(part7) >= 8 {
-//line singlepass.go:44
-		part7[0] = 0
-//line singlepass.go:44
-		part7[1] = 0
-//line singlepass.go:44
-		part7[2] = 0
-//line singlepass.go:44
-		part7[3] = 0
-//line singlepass.go:44
-		part7[4] = 0
-//line singlepass.go:44
-		part7[5] = 0
-//line singlepass.go:44
-		part7[6] = 0
-//line singlepass.go:44
-		part7[7] = 0
-//line singlepass.go:44
-		part7 = part7[8:]
-	}
-	many = len(part7)
-	for nth := range many {
-//line singlepass.go:44
-		part7[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:13130
-
-// singlePassBody_int_Row5 is a part of singlePassBody_int_: threads of a row.
-//
-//go:noinline
-func singlePassBody_int_Row5(part8 []int, part9 []int, many int) {
-	part8 = part8[:many]
-	part9 = part9[:many]
-	for len(part8) >= 8 && len(part9) >= 8 {
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[0] += part9[0]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[1] += part9[1]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[2] += part9[2]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[3] += part9[3]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[4] += part9[4]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[5] += part9[5]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[6] += part9[6]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[7] += part9[7]
-//line singlepass.go:46
-		part8, part9 = part8[8:], part9[8:]
-	}
-	many = len(part8)
-//line singlepass.go:46
-	part9 = part9[:many]
-	for nth := range many {
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[nth] += part9[nth]
-	}
-}
-
-//line reduction_gocuda.go:13176
-
-// singlePassBody_int_Row6 is a part of singlePassBody_int_: threads of a row.
-//
-//go:noinline
-func singlePassBody_int_Row6(part10 []int, part11 []int, many int) {
-	part10 = part10[:many]
-	part11 = part11[:many]
-	for len(part10) >= 8 && len(part11) >= 8 {
-//line singlepass.go:51
-		part10[0] += part11[0]
-//line singlepass.go:51
-		part10[1] += part11[1]
-//line singlepass.go:51
-		part10[2] += part11[2]
-//line singlepass.go:51
-		part10[3] += part11[3]
-//line singlepass.go:51
-		part10[4] += part11[4]
-//line singlepass.go:51
-		part10[5] += part11[5]
-//line singlepass.go:51
-		part10[6] += part11[6]
-//line singlepass.go:51
-		part10[7] += part11[7]
-//line singlepass.go:51
-		part10, part11 = part10[8:], part11[8:]
-	}
-	many = len(part10)
-//line singlepass.go:51
-	part11 = part11[:many]
-	for nth := range many {
-//line singlepass.go:51
-		part10[nth] += part11[nth]
-	}
-}
-
-//line reduction_gocuda.go:13213
+//line reduction_gocuda.go:7446
 
 func init() {
 	if gocudaHasVectors {
@@ -13249,22 +7482,12 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line tree.go:24
-				part := s[(0)+lo:][:many]
-//line tree.go:24
-				interleavedBodyRow1[T](part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line tree.go:26
-					s[tid] = T(0)
-				}
+				s[tid] = T(0)
 			}
 		}
 		p.Current = -1
@@ -13283,26 +7506,15 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 			for row := range rows {
 //line tree.go:27
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line tree.go:27
-					part2 := s[(0)+lo:][:many]
-//line tree.go:27
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line tree.go:27
-					interleavedBodyRow2[T](part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line tree.go:27
-						i2 := i + off
+					i2 := i + off
 //line tree.go:28
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -13322,26 +7534,14 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 				break loop2
 			}
 			for row := range rows {
-				lo := 0
-				hi := dimX
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line tree.go:31
-					part4 := s[(0)+lo:][:many]
-//line tree.go:31
-					part5 := s[(d)+lo:][:many]
-//line tree.go:31
-					interleavedBodyRow3[T](p, part4, part5, lo, many, row*dimX, d)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:32
-						if tid%(2*d) == 0 {
+					if tid%(2*d) == 0 {
 //line tree.go:33
-							s[tid] += s[tid+d]
-						}
+						s[tid] += s[tid+d]
 					}
 				}
 			}
@@ -13361,108 +7561,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line reduction_gocuda.go:13365
-
-// interleavedBodyRow1 is a part of interleavedBody: threads of a row.
-//
-//go:noinline
-func interleavedBodyRow1[T atomic.Number](part []T, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line tree.go:26
-		part[0] = T(0)
-//line tree.go:26
-		part[1] = T(0)
-//line tree.go:26
-		part[2] = T(0)
-//line tree.go:26
-		part[3] = T(0)
-//line tree.go:26
-		part[4] = T(0)
-//line tree.go:26
-		part[5] = T(0)
-//line tree.go:26
-		part[6] = T(0)
-//line tree.go:26
-		part[7] = T(0)
-//line tree.go:26
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line tree.go:26
-		part[nth] = T(0)
-	}
-}
-
-//line reduction_gocuda.go:13399
-
-// interleavedBodyRow2 is a part of interleavedBody: threads of a row.
-//
-//go:noinline
-func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line tree.go:27
-//line tree.go:28
-		part2[0] += part3[0]
-//line tree.go:27
-//line tree.go:28
-		part2[1] += part3[1]
-//line tree.go:27
-//line tree.go:28
-		part2[2] += part3[2]
-//line tree.go:27
-//line tree.go:28
-		part2[3] += part3[3]
-//line tree.go:27
-//line tree.go:28
-		part2[4] += part3[4]
-//line tree.go:27
-//line tree.go:28
-		part2[5] += part3[5]
-//line tree.go:27
-//line tree.go:28
-		part2[6] += part3[6]
-//line tree.go:27
-//line tree.go:28
-		part2[7] += part3[7]
-//line tree.go:28
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line tree.go:28
-	part3 = part3[:many]
-	for nth := range many {
-//line tree.go:27
-//line tree.go:28
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:13445
-
-// interleavedBodyRow3 is a part of interleavedBody: threads of a row.
-//
-//go:noinline
-func interleavedBodyRow3[T atomic.Number](p *gocuda.Phases, part4 []T, part5 []T, lo int, many int, ranks int, d int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-//line tree.go:32
-		if tid%(2*d) == 0 {
-//line tree.go:33
-			part4[nth] += part5[nth]
-		}
-	}
-}
-
-//line reduction_gocuda.go:13466
+//line reduction_gocuda.go:7565
 
 // interleavedBody_float32_ is interleaved for a block: 4 phases.
 func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -13486,22 +7585,12 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line tree.go:24
-				part := s[(0)+lo:][:many]
-//line tree.go:24
-				interleavedBody_float32_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line tree.go:26
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -13528,26 +7617,15 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line tree.go:27
-					part2 := s[(0)+lo:][:many]
-//line tree.go:27
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line tree.go:27
-					interleavedBody_float32_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line tree.go:27
-						i2 := i + off
+					i2 := i + off
 //line tree.go:28
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -13575,26 +7653,14 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line tree.go:31
-					part4 := s[(0)+lo:][:many]
-//line tree.go:31
-					part5 := s[(d)+lo:][:many]
-//line tree.go:31
-					interleavedBody_float32_Row3(p, part4, part5, lo, many, row*dimX, d)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:32
-						if tid%(2*d) == 0 {
+					if tid%(2*d) == 0 {
 //line tree.go:33
-							s[tid] += s[tid+d]
-						}
+						s[tid] += s[tid+d]
 					}
 				}
 			}
@@ -13622,108 +7688,7 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda.go:13626
-
-// interleavedBody_float32_Row1 is a part of interleavedBody_float32_: threads of a row.
-//
-//go:noinline
-func interleavedBody_float32_Row1(part []float32, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line tree.go:26
-		part[0] = 0
-//line tree.go:26
-		part[1] = 0
-//line tree.go:26
-		part[2] = 0
-//line tree.go:26
-		part[3] = 0
-//line tree.go:26
-		part[4] = 0
-//line tree.go:26
-		part[5] = 0
-//line tree.go:26
-		part[6] = 0
-//line tree.go:26
-		part[7] = 0
-//line tree.go:26
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line tree.go:26
-		part[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:13660
-
-// interleavedBody_float32_Row2 is a part of interleavedBody_float32_: threads of a row.
-//
-//go:noinline
-func interleavedBody_float32_Row2(part2 []float32, part3 []float32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line tree.go:27
-//line tree.go:28
-		part2[0] += part3[0]
-//line tree.go:27
-//line tree.go:28
-		part2[1] += part3[1]
-//line tree.go:27
-//line tree.go:28
-		part2[2] += part3[2]
-//line tree.go:27
-//line tree.go:28
-		part2[3] += part3[3]
-//line tree.go:27
-//line tree.go:28
-		part2[4] += part3[4]
-//line tree.go:27
-//line tree.go:28
-		part2[5] += part3[5]
-//line tree.go:27
-//line tree.go:28
-		part2[6] += part3[6]
-//line tree.go:27
-//line tree.go:28
-		part2[7] += part3[7]
-//line tree.go:28
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line tree.go:28
-	part3 = part3[:many]
-	for nth := range many {
-//line tree.go:27
-//line tree.go:28
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:13706
-
-// interleavedBody_float32_Row3 is a part of interleavedBody_float32_: threads of a row.
-//
-//go:noinline
-func interleavedBody_float32_Row3(p *gocuda.Phases, part4 []float32, part5 []float32, lo int, many int, ranks int, d int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-//line tree.go:32
-		if tid%(2*d) == 0 {
-//line tree.go:33
-			part4[nth] += part5[nth]
-		}
-	}
-}
-
-//line reduction_gocuda.go:13727
+//line reduction_gocuda.go:7692
 
 // interleavedBody_float64_ is interleaved for a block: 4 phases.
 func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -13747,22 +7712,12 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line tree.go:24
-				part := s[(0)+lo:][:many]
-//line tree.go:24
-				interleavedBody_float64_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line tree.go:26
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -13789,26 +7744,15 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line tree.go:27
-					part2 := s[(0)+lo:][:many]
-//line tree.go:27
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line tree.go:27
-					interleavedBody_float64_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line tree.go:27
-						i2 := i + off
+					i2 := i + off
 //line tree.go:28
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -13836,26 +7780,14 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line tree.go:31
-					part4 := s[(0)+lo:][:many]
-//line tree.go:31
-					part5 := s[(d)+lo:][:many]
-//line tree.go:31
-					interleavedBody_float64_Row3(p, part4, part5, lo, many, row*dimX, d)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:32
-						if tid%(2*d) == 0 {
+					if tid%(2*d) == 0 {
 //line tree.go:33
-							s[tid] += s[tid+d]
-						}
+						s[tid] += s[tid+d]
 					}
 				}
 			}
@@ -13883,108 +7815,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda.go:13887
-
-// interleavedBody_float64_Row1 is a part of interleavedBody_float64_: threads of a row.
-//
-//go:noinline
-func interleavedBody_float64_Row1(part []float64, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line tree.go:26
-		part[0] = 0
-//line tree.go:26
-		part[1] = 0
-//line tree.go:26
-		part[2] = 0
-//line tree.go:26
-		part[3] = 0
-//line tree.go:26
-		part[4] = 0
-//line tree.go:26
-		part[5] = 0
-//line tree.go:26
-		part[6] = 0
-//line tree.go:26
-		part[7] = 0
-//line tree.go:26
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line tree.go:26
-		part[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:13921
-
-// interleavedBody_float64_Row2 is a part of interleavedBody_float64_: threads of a row.
-//
-//go:noinline
-func interleavedBody_float64_Row2(part2 []float64, part3 []float64, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line tree.go:27
-//line tree.go:28
-		part2[0] += part3[0]
-//line tree.go:27
-//line tree.go:28
-		part2[1] += part3[1]
-//line tree.go:27
-//line tree.go:28
-		part2[2] += part3[2]
-//line tree.go:27
-//line tree.go:28
-		part2[3] += part3[3]
-//line tree.go:27
-//line tree.go:28
-		part2[4] += part3[4]
-//line tree.go:27
-//line tree.go:28
-		part2[5] += part3[5]
-//line tree.go:27
-//line tree.go:28
-		part2[6] += part3[6]
-//line tree.go:27
-//line tree.go:28
-		part2[7] += part3[7]
-//line tree.go:28
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line tree.go:28
-	part3 = part3[:many]
-	for nth := range many {
-//line tree.go:27
-//line tree.go:28
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:13967
-
-// interleavedBody_float64_Row3 is a part of interleavedBody_float64_: threads of a row.
-//
-//go:noinline
-func interleavedBody_float64_Row3(p *gocuda.Phases, part4 []float64, part5 []float64, lo int, many int, ranks int, d int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-//line tree.go:32
-		if tid%(2*d) == 0 {
-//line tree.go:33
-			part4[nth] += part5[nth]
-		}
-	}
-}
-
-//line reduction_gocuda.go:13988
+//line reduction_gocuda.go:7819
 
 // interleavedBody_int32_ is interleaved for a block: 4 phases.
 func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -14008,22 +7839,12 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line tree.go:24
-				part := s[(0)+lo:][:many]
-//line tree.go:24
-				interleavedBody_int32_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line tree.go:26
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -14050,26 +7871,15 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line tree.go:27
-					part2 := s[(0)+lo:][:many]
-//line tree.go:27
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line tree.go:27
-					interleavedBody_int32_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line tree.go:27
-						i2 := i + off
+					i2 := i + off
 //line tree.go:28
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -14097,26 +7907,14 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line tree.go:31
-					part4 := s[(0)+lo:][:many]
-//line tree.go:31
-					part5 := s[(d)+lo:][:many]
-//line tree.go:31
-					interleavedBody_int32_Row3(p, part4, part5, lo, many, row*dimX, d)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:32
-						if tid%(2*d) == 0 {
+					if tid%(2*d) == 0 {
 //line tree.go:33
-							s[tid] += s[tid+d]
-						}
+						s[tid] += s[tid+d]
 					}
 				}
 			}
@@ -14144,108 +7942,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line reduction_gocuda.go:14148
-
-// interleavedBody_int32_Row1 is a part of interleavedBody_int32_: threads of a row.
-//
-//go:noinline
-func interleavedBody_int32_Row1(part []int32, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line tree.go:26
-		part[0] = 0
-//line tree.go:26
-		part[1] = 0
-//line tree.go:26
-		part[2] = 0
-//line tree.go:26
-		part[3] = 0
-//line tree.go:26
-		part[4] = 0
-//line tree.go:26
-		part[5] = 0
-//line tree.go:26
-		part[6] = 0
-//line tree.go:26
-		part[7] = 0
-//line tree.go:26
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line tree.go:26
-		part[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:14182
-
-// interleavedBody_int32_Row2 is a part of interleavedBody_int32_: threads of a row.
-//
-//go:noinline
-func interleavedBody_int32_Row2(part2 []int32, part3 []int32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line tree.go:27
-//line tree.go:28
-		part2[0] += part3[0]
-//line tree.go:27
-//line tree.go:28
-		part2[1] += part3[1]
-//line tree.go:27
-//line tree.go:28
-		part2[2] += part3[2]
-//line tree.go:27
-//line tree.go:28
-		part2[3] += part3[3]
-//line tree.go:27
-//line tree.go:28
-		part2[4] += part3[4]
-//line tree.go:27
-//line tree.go:28
-		part2[5] += part3[5]
-//line tree.go:27
-//line tree.go:28
-		part2[6] += part3[6]
-//line tree.go:27
-//line tree.go:28
-		part2[7] += part3[7]
-//line tree.go:28
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line tree.go:28
-	part3 = part3[:many]
-	for nth := range many {
-//line tree.go:27
-//line tree.go:28
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:14228
-
-// interleavedBody_int32_Row3 is a part of interleavedBody_int32_: threads of a row.
-//
-//go:noinline
-func interleavedBody_int32_Row3(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, many int, ranks int, d int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-//line tree.go:32
-		if tid%(2*d) == 0 {
-//line tree.go:33
-			part4[nth] += part5[nth]
-		}
-	}
-}
-
-//line reduction_gocuda.go:14249
+//line reduction_gocuda.go:7946
 
 // interleavedBody_uint32_ is interleaved for a block: 4 phases.
 func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -14269,22 +7966,12 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line tree.go:24
-				part := s[(0)+lo:][:many]
-//line tree.go:24
-				interleavedBody_uint32_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line tree.go:26
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -14311,26 +7998,15 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line tree.go:27
-					part2 := s[(0)+lo:][:many]
-//line tree.go:27
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line tree.go:27
-					interleavedBody_uint32_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line tree.go:27
-						i2 := i + off
+					i2 := i + off
 //line tree.go:28
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -14358,26 +8034,14 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line tree.go:31
-					part4 := s[(0)+lo:][:many]
-//line tree.go:31
-					part5 := s[(d)+lo:][:many]
-//line tree.go:31
-					interleavedBody_uint32_Row3(p, part4, part5, lo, many, row*dimX, d)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:32
-						if tid%(2*d) == 0 {
+					if tid%(2*d) == 0 {
 //line tree.go:33
-							s[tid] += s[tid+d]
-						}
+						s[tid] += s[tid+d]
 					}
 				}
 			}
@@ -14405,108 +8069,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 	}
 }
 
-//line reduction_gocuda.go:14409
-
-// interleavedBody_uint32_Row1 is a part of interleavedBody_uint32_: threads of a row.
-//
-//go:noinline
-func interleavedBody_uint32_Row1(part []uint32, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line tree.go:26
-		part[0] = 0
-//line tree.go:26
-		part[1] = 0
-//line tree.go:26
-		part[2] = 0
-//line tree.go:26
-		part[3] = 0
-//line tree.go:26
-		part[4] = 0
-//line tree.go:26
-		part[5] = 0
-//line tree.go:26
-		part[6] = 0
-//line tree.go:26
-		part[7] = 0
-//line tree.go:26
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line tree.go:26
-		part[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:14443
-
-// interleavedBody_uint32_Row2 is a part of interleavedBody_uint32_: threads of a row.
-//
-//go:noinline
-func interleavedBody_uint32_Row2(part2 []uint32, part3 []uint32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line tree.go:27
-//line tree.go:28
-		part2[0] += part3[0]
-//line tree.go:27
-//line tree.go:28
-		part2[1] += part3[1]
-//line tree.go:27
-//line tree.go:28
-		part2[2] += part3[2]
-//line tree.go:27
-//line tree.go:28
-		part2[3] += part3[3]
-//line tree.go:27
-//line tree.go:28
-		part2[4] += part3[4]
-//line tree.go:27
-//line tree.go:28
-		part2[5] += part3[5]
-//line tree.go:27
-//line tree.go:28
-		part2[6] += part3[6]
-//line tree.go:27
-//line tree.go:28
-		part2[7] += part3[7]
-//line tree.go:28
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line tree.go:28
-	part3 = part3[:many]
-	for nth := range many {
-//line tree.go:27
-//line tree.go:28
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:14489
-
-// interleavedBody_uint32_Row3 is a part of interleavedBody_uint32_: threads of a row.
-//
-//go:noinline
-func interleavedBody_uint32_Row3(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo int, many int, ranks int, d int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-//line tree.go:32
-		if tid%(2*d) == 0 {
-//line tree.go:33
-			part4[nth] += part5[nth]
-		}
-	}
-}
-
-//line reduction_gocuda.go:14510
+//line reduction_gocuda.go:8073
 
 // interleavedBody_int_ is interleaved for a block: 4 phases.
 func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -14530,22 +8093,12 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line tree.go:24
-				part := s[(0)+lo:][:many]
-//line tree.go:24
-				interleavedBody_int_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line tree.go:26
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -14572,26 +8125,15 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line tree.go:27
-					part2 := s[(0)+lo:][:many]
-//line tree.go:27
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line tree.go:27
-					interleavedBody_int_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line tree.go:27
-						i2 := i + off
+					i2 := i + off
 //line tree.go:28
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -14619,26 +8161,14 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line tree.go:31
-					part4 := s[(0)+lo:][:many]
-//line tree.go:31
-					part5 := s[(d)+lo:][:many]
-//line tree.go:31
-					interleavedBody_int_Row3(p, part4, part5, lo, many, row*dimX, d)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:32
-						if tid%(2*d) == 0 {
+					if tid%(2*d) == 0 {
 //line tree.go:33
-							s[tid] += s[tid+d]
-						}
+						s[tid] += s[tid+d]
 					}
 				}
 			}
@@ -14666,108 +8196,7 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 	}
 }
 
-//line reduction_gocuda.go:14670
-
-// interleavedBody_int_Row1 is a part of interleavedBody_int_: threads of a row.
-//
-//go:noinline
-func interleavedBody_int_Row1(part []int, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line tree.go:26
-		part[0] = 0
-//line tree.go:26
-		part[1] = 0
-//line tree.go:26
-		part[2] = 0
-//line tree.go:26
-		part[3] = 0
-//line tree.go:26
-		part[4] = 0
-//line tree.go:26
-		part[5] = 0
-//line tree.go:26
-		part[6] = 0
-//line tree.go:26
-		part[7] = 0
-//line tree.go:26
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line tree.go:26
-		part[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:14704
-
-// interleavedBody_int_Row2 is a part of interleavedBody_int_: threads of a row.
-//
-//go:noinline
-func interleavedBody_int_Row2(part2 []int, part3 []int, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line tree.go:27
-//line tree.go:28
-		part2[0] += part3[0]
-//line tree.go:27
-//line tree.go:28
-		part2[1] += part3[1]
-//line tree.go:27
-//line tree.go:28
-		part2[2] += part3[2]
-//line tree.go:27
-//line tree.go:28
-		part2[3] += part3[3]
-//line tree.go:27
-//line tree.go:28
-		part2[4] += part3[4]
-//line tree.go:27
-//line tree.go:28
-		part2[5] += part3[5]
-//line tree.go:27
-//line tree.go:28
-		part2[6] += part3[6]
-//line tree.go:27
-//line tree.go:28
-		part2[7] += part3[7]
-//line tree.go:28
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line tree.go:28
-	part3 = part3[:many]
-	for nth := range many {
-//line tree.go:27
-//line tree.go:28
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:14750
-
-// interleavedBody_int_Row3 is a part of interleavedBody_int_: threads of a row.
-//
-//go:noinline
-func interleavedBody_int_Row3(p *gocuda.Phases, part4 []int, part5 []int, lo int, many int, ranks int, d int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-//line tree.go:32
-		if tid%(2*d) == 0 {
-//line tree.go:33
-			part4[nth] += part5[nth]
-		}
-	}
-}
-
-//line reduction_gocuda.go:14771
+//line reduction_gocuda.go:8200
 
 func init() {
 	if gocudaHasVectors {
@@ -14807,22 +8236,12 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line tree.go:47
-				part := s[(0)+lo:][:many]
-//line tree.go:47
-				sequentialBodyRow1[T](part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line tree.go:49
-					s[tid] = T(0)
-				}
+				s[tid] = T(0)
 			}
 		}
 		p.Current = -1
@@ -14841,26 +8260,15 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 			for row := range rows {
 //line tree.go:50
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line tree.go:50
-					part2 := s[(0)+lo:][:many]
-//line tree.go:50
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line tree.go:50
-					sequentialBodyRow2[T](part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line tree.go:50
-						i2 := i + off
+					i2 := i + off
 //line tree.go:51
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -14879,23 +8287,12 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line tree.go:54
-					part4 := s[(0)+lo:][:many]
-//line tree.go:54
-					part5 := s[(d)+lo:][:many]
-//line tree.go:54
-					sequentialBodyRow3[T](part4, part5, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:56
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -14914,124 +8311,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:14918
-
-// sequentialBodyRow1 is a part of sequentialBody: threads of a row.
-//
-//go:noinline
-func sequentialBodyRow1[T atomic.Number](part []T, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line tree.go:49
-		part[0] = T(0)
-//line tree.go:49
-		part[1] = T(0)
-//line tree.go:49
-		part[2] = T(0)
-//line tree.go:49
-		part[3] = T(0)
-//line tree.go:49
-		part[4] = T(0)
-//line tree.go:49
-		part[5] = T(0)
-//line tree.go:49
-		part[6] = T(0)
-//line tree.go:49
-		part[7] = T(0)
-//line tree.go:49
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line tree.go:49
-		part[nth] = T(0)
-	}
-}
-
-//line reduction_gocuda.go:14952
-
-// sequentialBodyRow2 is a part of sequentialBody: threads of a row.
-//
-//go:noinline
-func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line tree.go:50
-//line tree.go:51
-		part2[0] += part3[0]
-//line tree.go:50
-//line tree.go:51
-		part2[1] += part3[1]
-//line tree.go:50
-//line tree.go:51
-		part2[2] += part3[2]
-//line tree.go:50
-//line tree.go:51
-		part2[3] += part3[3]
-//line tree.go:50
-//line tree.go:51
-		part2[4] += part3[4]
-//line tree.go:50
-//line tree.go:51
-		part2[5] += part3[5]
-//line tree.go:50
-//line tree.go:51
-		part2[6] += part3[6]
-//line tree.go:50
-//line tree.go:51
-		part2[7] += part3[7]
-//line tree.go:51
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line tree.go:51
-	part3 = part3[:many]
-	for nth := range many {
-//line tree.go:50
-//line tree.go:51
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:14998
-
-// sequentialBodyRow3 is a part of sequentialBody: threads of a row.
-//
-//go:noinline
-func sequentialBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for len(part4) >= 8 && len(part5) >= 8 {
-//line tree.go:56
-		part4[0] += part5[0]
-//line tree.go:56
-		part4[1] += part5[1]
-//line tree.go:56
-		part4[2] += part5[2]
-//line tree.go:56
-		part4[3] += part5[3]
-//line tree.go:56
-		part4[4] += part5[4]
-//line tree.go:56
-		part4[5] += part5[5]
-//line tree.go:56
-		part4[6] += part5[6]
-//line tree.go:56
-		part4[7] += part5[7]
-//line tree.go:56
-		part4, part5 = part4[8:], part5[8:]
-	}
-	many = len(part4)
-//line tree.go:56
-	part5 = part5[:many]
-	for nth := range many {
-//line tree.go:56
-		part4[nth] += part5[nth]
-	}
-}
-
-//line reduction_gocuda.go:15035
+//line reduction_gocuda.go:8315
 
 // sequentialBody_float32_ is sequential for a block: 4 phases.
 func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -15055,22 +8335,12 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line tree.go:47
-				part := s[(0)+lo:][:many]
-//line tree.go:47
-				sequentialBody_float32_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line tree.go:49
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -15097,26 +8367,15 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line tree.go:50
-					part2 := s[(0)+lo:][:many]
-//line tree.go:50
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line tree.go:50
-					sequentialBody_float32_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line tree.go:50
-						i2 := i + off
+					i2 := i + off
 //line tree.go:51
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -15143,23 +8402,12 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line tree.go:54
-					part4 := s[(0)+lo:][:many]
-//line tree.go:54
-					part5 := s[(d)+lo:][:many]
-//line tree.go:54
-					sequentialBody_float32_Row3(part4, part5, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:56
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -15186,124 +8434,7 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda.go:15190
-
-// sequentialBody_float32_Row1 is a part of sequentialBody_float32_: threads of a row.
-//
-//go:noinline
-func sequentialBody_float32_Row1(part []float32, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line tree.go:49
-		part[0] = 0
-//line tree.go:49
-		part[1] = 0
-//line tree.go:49
-		part[2] = 0
-//line tree.go:49
-		part[3] = 0
-//line tree.go:49
-		part[4] = 0
-//line tree.go:49
-		part[5] = 0
-//line tree.go:49
-		part[6] = 0
-//line tree.go:49
-		part[7] = 0
-//line tree.go:49
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line tree.go:49
-		part[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:15224
-
-// sequentialBody_float32_Row2 is a part of sequentialBody_float32_: threads of a row.
-//
-//go:noinline
-func sequentialBody_float32_Row2(part2 []float32, part3 []float32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line tree.go:50
-//line tree.go:51
-		part2[0] += part3[0]
-//line tree.go:50
-//line tree.go:51
-		part2[1] += part3[1]
-//line tree.go:50
-//line tree.go:51
-		part2[2] += part3[2]
-//line tree.go:50
-//line tree.go:51
-		part2[3] += part3[3]
-//line tree.go:50
-//line tree.go:51
-		part2[4] += part3[4]
-//line tree.go:50
-//line tree.go:51
-		part2[5] += part3[5]
-//line tree.go:50
-//line tree.go:51
-		part2[6] += part3[6]
-//line tree.go:50
-//line tree.go:51
-		part2[7] += part3[7]
-//line tree.go:51
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line tree.go:51
-	part3 = part3[:many]
-	for nth := range many {
-//line tree.go:50
-//line tree.go:51
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:15270
-
-// sequentialBody_float32_Row3 is a part of sequentialBody_float32_: threads of a row.
-//
-//go:noinline
-func sequentialBody_float32_Row3(part4 []float32, part5 []float32, many int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for len(part4) >= 8 && len(part5) >= 8 {
-//line tree.go:56
-		part4[0] += part5[0]
-//line tree.go:56
-		part4[1] += part5[1]
-//line tree.go:56
-		part4[2] += part5[2]
-//line tree.go:56
-		part4[3] += part5[3]
-//line tree.go:56
-		part4[4] += part5[4]
-//line tree.go:56
-		part4[5] += part5[5]
-//line tree.go:56
-		part4[6] += part5[6]
-//line tree.go:56
-		part4[7] += part5[7]
-//line tree.go:56
-		part4, part5 = part4[8:], part5[8:]
-	}
-	many = len(part4)
-//line tree.go:56
-	part5 = part5[:many]
-	for nth := range many {
-//line tree.go:56
-		part4[nth] += part5[nth]
-	}
-}
-
-//line reduction_gocuda.go:15307
+//line reduction_gocuda.go:8438
 
 // sequentialBody_float64_ is sequential for a block: 4 phases.
 func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -15327,22 +8458,12 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line tree.go:47
-				part := s[(0)+lo:][:many]
-//line tree.go:47
-				sequentialBody_float64_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line tree.go:49
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -15369,26 +8490,15 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line tree.go:50
-					part2 := s[(0)+lo:][:many]
-//line tree.go:50
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line tree.go:50
-					sequentialBody_float64_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line tree.go:50
-						i2 := i + off
+					i2 := i + off
 //line tree.go:51
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -15415,23 +8525,12 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line tree.go:54
-					part4 := s[(0)+lo:][:many]
-//line tree.go:54
-					part5 := s[(d)+lo:][:many]
-//line tree.go:54
-					sequentialBody_float64_Row3(part4, part5, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:56
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -15458,124 +8557,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda.go:15462
-
-// sequentialBody_float64_Row1 is a part of sequentialBody_float64_: threads of a row.
-//
-//go:noinline
-func sequentialBody_float64_Row1(part []float64, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line tree.go:49
-		part[0] = 0
-//line tree.go:49
-		part[1] = 0
-//line tree.go:49
-		part[2] = 0
-//line tree.go:49
-		part[3] = 0
-//line tree.go:49
-		part[4] = 0
-//line tree.go:49
-		part[5] = 0
-//line tree.go:49
-		part[6] = 0
-//line tree.go:49
-		part[7] = 0
-//line tree.go:49
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line tree.go:49
-		part[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:15496
-
-// sequentialBody_float64_Row2 is a part of sequentialBody_float64_: threads of a row.
-//
-//go:noinline
-func sequentialBody_float64_Row2(part2 []float64, part3 []float64, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line tree.go:50
-//line tree.go:51
-		part2[0] += part3[0]
-//line tree.go:50
-//line tree.go:51
-		part2[1] += part3[1]
-//line tree.go:50
-//line tree.go:51
-		part2[2] += part3[2]
-//line tree.go:50
-//line tree.go:51
-		part2[3] += part3[3]
-//line tree.go:50
-//line tree.go:51
-		part2[4] += part3[4]
-//line tree.go:50
-//line tree.go:51
-		part2[5] += part3[5]
-//line tree.go:50
-//line tree.go:51
-		part2[6] += part3[6]
-//line tree.go:50
-//line tree.go:51
-		part2[7] += part3[7]
-//line tree.go:51
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line tree.go:51
-	part3 = part3[:many]
-	for nth := range many {
-//line tree.go:50
-//line tree.go:51
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:15542
-
-// sequentialBody_float64_Row3 is a part of sequentialBody_float64_: threads of a row.
-//
-//go:noinline
-func sequentialBody_float64_Row3(part4 []float64, part5 []float64, many int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for len(part4) >= 8 && len(part5) >= 8 {
-//line tree.go:56
-		part4[0] += part5[0]
-//line tree.go:56
-		part4[1] += part5[1]
-//line tree.go:56
-		part4[2] += part5[2]
-//line tree.go:56
-		part4[3] += part5[3]
-//line tree.go:56
-		part4[4] += part5[4]
-//line tree.go:56
-		part4[5] += part5[5]
-//line tree.go:56
-		part4[6] += part5[6]
-//line tree.go:56
-		part4[7] += part5[7]
-//line tree.go:56
-		part4, part5 = part4[8:], part5[8:]
-	}
-	many = len(part4)
-//line tree.go:56
-	part5 = part5[:many]
-	for nth := range many {
-//line tree.go:56
-		part4[nth] += part5[nth]
-	}
-}
-
-//line reduction_gocuda.go:15579
+//line reduction_gocuda.go:8561
 
 // sequentialBody_int32_ is sequential for a block: 4 phases.
 func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -15599,22 +8581,12 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line tree.go:47
-				part := s[(0)+lo:][:many]
-//line tree.go:47
-				sequentialBody_int32_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line tree.go:49
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -15641,26 +8613,15 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line tree.go:50
-					part2 := s[(0)+lo:][:many]
-//line tree.go:50
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line tree.go:50
-					sequentialBody_int32_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line tree.go:50
-						i2 := i + off
+					i2 := i + off
 //line tree.go:51
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -15687,23 +8648,12 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line tree.go:54
-					part4 := s[(0)+lo:][:many]
-//line tree.go:54
-					part5 := s[(d)+lo:][:many]
-//line tree.go:54
-					sequentialBody_int32_Row3(part4, part5, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:56
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -15730,124 +8680,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda.go:15734
-
-// sequentialBody_int32_Row1 is a part of sequentialBody_int32_: threads of a row.
-//
-//go:noinline
-func sequentialBody_int32_Row1(part []int32, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line tree.go:49
-		part[0] = 0
-//line tree.go:49
-		part[1] = 0
-//line tree.go:49
-		part[2] = 0
-//line tree.go:49
-		part[3] = 0
-//line tree.go:49
-		part[4] = 0
-//line tree.go:49
-		part[5] = 0
-//line tree.go:49
-		part[6] = 0
-//line tree.go:49
-		part[7] = 0
-//line tree.go:49
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line tree.go:49
-		part[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:15768
-
-// sequentialBody_int32_Row2 is a part of sequentialBody_int32_: threads of a row.
-//
-//go:noinline
-func sequentialBody_int32_Row2(part2 []int32, part3 []int32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line tree.go:50
-//line tree.go:51
-		part2[0] += part3[0]
-//line tree.go:50
-//line tree.go:51
-		part2[1] += part3[1]
-//line tree.go:50
-//line tree.go:51
-		part2[2] += part3[2]
-//line tree.go:50
-//line tree.go:51
-		part2[3] += part3[3]
-//line tree.go:50
-//line tree.go:51
-		part2[4] += part3[4]
-//line tree.go:50
-//line tree.go:51
-		part2[5] += part3[5]
-//line tree.go:50
-//line tree.go:51
-		part2[6] += part3[6]
-//line tree.go:50
-//line tree.go:51
-		part2[7] += part3[7]
-//line tree.go:51
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line tree.go:51
-	part3 = part3[:many]
-	for nth := range many {
-//line tree.go:50
-//line tree.go:51
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:15814
-
-// sequentialBody_int32_Row3 is a part of sequentialBody_int32_: threads of a row.
-//
-//go:noinline
-func sequentialBody_int32_Row3(part4 []int32, part5 []int32, many int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for len(part4) >= 8 && len(part5) >= 8 {
-//line tree.go:56
-		part4[0] += part5[0]
-//line tree.go:56
-		part4[1] += part5[1]
-//line tree.go:56
-		part4[2] += part5[2]
-//line tree.go:56
-		part4[3] += part5[3]
-//line tree.go:56
-		part4[4] += part5[4]
-//line tree.go:56
-		part4[5] += part5[5]
-//line tree.go:56
-		part4[6] += part5[6]
-//line tree.go:56
-		part4[7] += part5[7]
-//line tree.go:56
-		part4, part5 = part4[8:], part5[8:]
-	}
-	many = len(part4)
-//line tree.go:56
-	part5 = part5[:many]
-	for nth := range many {
-//line tree.go:56
-		part4[nth] += part5[nth]
-	}
-}
-
-//line reduction_gocuda.go:15851
+//line reduction_gocuda.go:8684
 
 // sequentialBody_uint32_ is sequential for a block: 4 phases.
 func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -15871,22 +8704,12 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line tree.go:47
-				part := s[(0)+lo:][:many]
-//line tree.go:47
-				sequentialBody_uint32_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line tree.go:49
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -15913,26 +8736,15 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line tree.go:50
-					part2 := s[(0)+lo:][:many]
-//line tree.go:50
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line tree.go:50
-					sequentialBody_uint32_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line tree.go:50
-						i2 := i + off
+					i2 := i + off
 //line tree.go:51
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -15959,23 +8771,12 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line tree.go:54
-					part4 := s[(0)+lo:][:many]
-//line tree.go:54
-					part5 := s[(d)+lo:][:many]
-//line tree.go:54
-					sequentialBody_uint32_Row3(part4, part5, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:56
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -16002,124 +8803,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda.go:16006
-
-// sequentialBody_uint32_Row1 is a part of sequentialBody_uint32_: threads of a row.
-//
-//go:noinline
-func sequentialBody_uint32_Row1(part []uint32, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line tree.go:49
-		part[0] = 0
-//line tree.go:49
-		part[1] = 0
-//line tree.go:49
-		part[2] = 0
-//line tree.go:49
-		part[3] = 0
-//line tree.go:49
-		part[4] = 0
-//line tree.go:49
-		part[5] = 0
-//line tree.go:49
-		part[6] = 0
-//line tree.go:49
-		part[7] = 0
-//line tree.go:49
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line tree.go:49
-		part[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:16040
-
-// sequentialBody_uint32_Row2 is a part of sequentialBody_uint32_: threads of a row.
-//
-//go:noinline
-func sequentialBody_uint32_Row2(part2 []uint32, part3 []uint32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line tree.go:50
-//line tree.go:51
-		part2[0] += part3[0]
-//line tree.go:50
-//line tree.go:51
-		part2[1] += part3[1]
-//line tree.go:50
-//line tree.go:51
-		part2[2] += part3[2]
-//line tree.go:50
-//line tree.go:51
-		part2[3] += part3[3]
-//line tree.go:50
-//line tree.go:51
-		part2[4] += part3[4]
-//line tree.go:50
-//line tree.go:51
-		part2[5] += part3[5]
-//line tree.go:50
-//line tree.go:51
-		part2[6] += part3[6]
-//line tree.go:50
-//line tree.go:51
-		part2[7] += part3[7]
-//line tree.go:51
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line tree.go:51
-	part3 = part3[:many]
-	for nth := range many {
-//line tree.go:50
-//line tree.go:51
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:16086
-
-// sequentialBody_uint32_Row3 is a part of sequentialBody_uint32_: threads of a row.
-//
-//go:noinline
-func sequentialBody_uint32_Row3(part4 []uint32, part5 []uint32, many int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for len(part4) >= 8 && len(part5) >= 8 {
-//line tree.go:56
-		part4[0] += part5[0]
-//line tree.go:56
-		part4[1] += part5[1]
-//line tree.go:56
-		part4[2] += part5[2]
-//line tree.go:56
-		part4[3] += part5[3]
-//line tree.go:56
-		part4[4] += part5[4]
-//line tree.go:56
-		part4[5] += part5[5]
-//line tree.go:56
-		part4[6] += part5[6]
-//line tree.go:56
-		part4[7] += part5[7]
-//line tree.go:56
-		part4, part5 = part4[8:], part5[8:]
-	}
-	many = len(part4)
-//line tree.go:56
-	part5 = part5[:many]
-	for nth := range many {
-//line tree.go:56
-		part4[nth] += part5[nth]
-	}
-}
-
-//line reduction_gocuda.go:16123
+//line reduction_gocuda.go:8807
 
 // sequentialBody_int_ is sequential for a block: 4 phases.
 func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -16143,22 +8827,12 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line tree.go:47
-				part := s[(0)+lo:][:many]
-//line tree.go:47
-				sequentialBody_int_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line tree.go:49
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -16185,26 +8859,15 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line tree.go:50
-					part2 := s[(0)+lo:][:many]
-//line tree.go:50
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line tree.go:50
-					sequentialBody_int_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line tree.go:50
-						i2 := i + off
+					i2 := i + off
 //line tree.go:51
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -16231,23 +8894,12 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line tree.go:54
-					part4 := s[(0)+lo:][:many]
-//line tree.go:54
-					part5 := s[(d)+lo:][:many]
-//line tree.go:54
-					sequentialBody_int_Row3(part4, part5, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:56
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -16274,124 +8926,7 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 	}
 }
 
-//line reduction_gocuda.go:16278
-
-// sequentialBody_int_Row1 is a part of sequentialBody_int_: threads of a row.
-//
-//go:noinline
-func sequentialBody_int_Row1(part []int, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line tree.go:49
-		part[0] = 0
-//line tree.go:49
-		part[1] = 0
-//line tree.go:49
-		part[2] = 0
-//line tree.go:49
-		part[3] = 0
-//line tree.go:49
-		part[4] = 0
-//line tree.go:49
-		part[5] = 0
-//line tree.go:49
-		part[6] = 0
-//line tree.go:49
-		part[7] = 0
-//line tree.go:49
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line tree.go:49
-		part[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:16312
-
-// sequentialBody_int_Row2 is a part of sequentialBody_int_: threads of a row.
-//
-//go:noinline
-func sequentialBody_int_Row2(part2 []int, part3 []int, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line tree.go:50
-//line tree.go:51
-		part2[0] += part3[0]
-//line tree.go:50
-//line tree.go:51
-		part2[1] += part3[1]
-//line tree.go:50
-//line tree.go:51
-		part2[2] += part3[2]
-//line tree.go:50
-//line tree.go:51
-		part2[3] += part3[3]
-//line tree.go:50
-//line tree.go:51
-		part2[4] += part3[4]
-//line tree.go:50
-//line tree.go:51
-		part2[5] += part3[5]
-//line tree.go:50
-//line tree.go:51
-		part2[6] += part3[6]
-//line tree.go:50
-//line tree.go:51
-		part2[7] += part3[7]
-//line tree.go:51
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line tree.go:51
-	part3 = part3[:many]
-	for nth := range many {
-//line tree.go:50
-//line tree.go:51
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:16358
-
-// sequentialBody_int_Row3 is a part of sequentialBody_int_: threads of a row.
-//
-//go:noinline
-func sequentialBody_int_Row3(part4 []int, part5 []int, many int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for len(part4) >= 8 && len(part5) >= 8 {
-//line tree.go:56
-		part4[0] += part5[0]
-//line tree.go:56
-		part4[1] += part5[1]
-//line tree.go:56
-		part4[2] += part5[2]
-//line tree.go:56
-		part4[3] += part5[3]
-//line tree.go:56
-		part4[4] += part5[4]
-//line tree.go:56
-		part4[5] += part5[5]
-//line tree.go:56
-		part4[6] += part5[6]
-//line tree.go:56
-		part4[7] += part5[7]
-//line tree.go:56
-		part4, part5 = part4[8:], part5[8:]
-	}
-	many = len(part4)
-//line tree.go:56
-	part5 = part5[:many]
-	for nth := range many {
-//line tree.go:56
-		part4[nth] += part5[nth]
-	}
-}
-
-//line reduction_gocuda.go:16395
+//line reduction_gocuda.go:8930
 
 func init() {
 	if gocudaHasVectors {
@@ -16432,22 +8967,12 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 //line twopass.go:25
 		first := blockX * part
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line twopass.go:25
-				part2 := s[(0)+lo:][:many]
-//line twopass.go:25
-				reducePartsBodyRow1[T](part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line twopass.go:26
-					s[tid] = T(0)
-				}
+				s[tid] = T(0)
 			}
 		}
 		p.Current = -1
@@ -16466,26 +8991,15 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 			for row := range rows {
 //line twopass.go:27
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line twopass.go:27
-					part3 := s[(0)+lo:][:many]
-//line twopass.go:27
-					part4 := in[(first+off)+lo:][:many]
-//line twopass.go:27
-					reducePartsBodyRow2[T](part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line twopass.go:27
-						i2 := i + off
+					i2 := i + off
 //line twopass.go:28
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -16504,23 +9018,12 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line twopass.go:31
-					part5 := s[(0)+lo:][:many]
-//line twopass.go:31
-					part6 := s[(d)+lo:][:many]
-//line twopass.go:31
-					reducePartsBodyRow3[T](part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line twopass.go:33
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -16539,124 +9042,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 	}
 }
 
-//line reduction_gocuda.go:16543
-
-// reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
-//
-//go:noinline
-func reducePartsBodyRow1[T atomic.Number](part2 []T, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line twopass.go:26
-		part2[0] = T(0)
-//line twopass.go:26
-		part2[1] = T(0)
-//line twopass.go:26
-		part2[2] = T(0)
-//line twopass.go:26
-		part2[3] = T(0)
-//line twopass.go:26
-		part2[4] = T(0)
-//line twopass.go:26
-		part2[5] = T(0)
-//line twopass.go:26
-		part2[6] = T(0)
-//line twopass.go:26
-		part2[7] = T(0)
-//line twopass.go:26
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line twopass.go:26
-		part2[nth] = T(0)
-	}
-}
-
-//line reduction_gocuda.go:16577
-
-// reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
-//
-//go:noinline
-func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line twopass.go:27
-//line twopass.go:28
-		part3[0] += part4[0]
-//line twopass.go:27
-//line twopass.go:28
-		part3[1] += part4[1]
-//line twopass.go:27
-//line twopass.go:28
-		part3[2] += part4[2]
-//line twopass.go:27
-//line twopass.go:28
-		part3[3] += part4[3]
-//line twopass.go:27
-//line twopass.go:28
-		part3[4] += part4[4]
-//line twopass.go:27
-//line twopass.go:28
-		part3[5] += part4[5]
-//line twopass.go:27
-//line twopass.go:28
-		part3[6] += part4[6]
-//line twopass.go:27
-//line twopass.go:28
-		part3[7] += part4[7]
-//line twopass.go:28
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line twopass.go:28
-	part4 = part4[:many]
-	for nth := range many {
-//line twopass.go:27
-//line twopass.go:28
-		part3[nth] += part4[nth]
-	}
-}
-
-//line reduction_gocuda.go:16623
-
-// reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
-//
-//go:noinline
-func reducePartsBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line twopass.go:33
-		part5[0] += part6[0]
-//line twopass.go:33
-		part5[1] += part6[1]
-//line twopass.go:33
-		part5[2] += part6[2]
-//line twopass.go:33
-		part5[3] += part6[3]
-//line twopass.go:33
-		part5[4] += part6[4]
-//line twopass.go:33
-		part5[5] += part6[5]
-//line twopass.go:33
-		part5[6] += part6[6]
-//line twopass.go:33
-		part5[7] += part6[7]
-//line twopass.go:33
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line twopass.go:33
-	part6 = part6[:many]
-	for nth := range many {
-//line twopass.go:33
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:16660
+//line reduction_gocuda.go:9046
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -16681,22 +9067,12 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line twopass.go:25
-				part2 := s[(0)+lo:][:many]
-//line twopass.go:25
-				reducePartsBody_float32_Row1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line twopass.go:26
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -16723,26 +9099,15 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line twopass.go:27
-					part3 := s[(0)+lo:][:many]
-//line twopass.go:27
-					part4 := in[(first+off)+lo:][:many]
-//line twopass.go:27
-					reducePartsBody_float32_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line twopass.go:27
-						i2 := i + off
+					i2 := i + off
 //line twopass.go:28
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -16769,23 +9134,12 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line twopass.go:31
-					part5 := s[(0)+lo:][:many]
-//line twopass.go:31
-					part6 := s[(d)+lo:][:many]
-//line twopass.go:31
-					reducePartsBody_float32_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line twopass.go:33
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -16812,124 +9166,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:16816
-
-// reducePartsBody_float32_Row1 is a part of reducePartsBody_float32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_float32_Row1(part2 []float32, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line twopass.go:26
-		part2[0] = 0
-//line twopass.go:26
-		part2[1] = 0
-//line twopass.go:26
-		part2[2] = 0
-//line twopass.go:26
-		part2[3] = 0
-//line twopass.go:26
-		part2[4] = 0
-//line twopass.go:26
-		part2[5] = 0
-//line twopass.go:26
-		part2[6] = 0
-//line twopass.go:26
-		part2[7] = 0
-//line twopass.go:26
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line twopass.go:26
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:16850
-
-// reducePartsBody_float32_Row2 is a part of reducePartsBody_float32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_float32_Row2(part3 []float32, part4 []float32, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line twopass.go:27
-//line twopass.go:28
-		part3[0] += part4[0]
-//line twopass.go:27
-//line twopass.go:28
-		part3[1] += part4[1]
-//line twopass.go:27
-//line twopass.go:28
-		part3[2] += part4[2]
-//line twopass.go:27
-//line twopass.go:28
-		part3[3] += part4[3]
-//line twopass.go:27
-//line twopass.go:28
-		part3[4] += part4[4]
-//line twopass.go:27
-//line twopass.go:28
-		part3[5] += part4[5]
-//line twopass.go:27
-//line twopass.go:28
-		part3[6] += part4[6]
-//line twopass.go:27
-//line twopass.go:28
-		part3[7] += part4[7]
-//line twopass.go:28
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line twopass.go:28
-	part4 = part4[:many]
-	for nth := range many {
-//line twopass.go:27
-//line twopass.go:28
-		part3[nth] += part4[nth]
-	}
-}
-
-//line reduction_gocuda.go:16896
-
-// reducePartsBody_float32_Row3 is a part of reducePartsBody_float32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_float32_Row3(part5 []float32, part6 []float32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line twopass.go:33
-		part5[0] += part6[0]
-//line twopass.go:33
-		part5[1] += part6[1]
-//line twopass.go:33
-		part5[2] += part6[2]
-//line twopass.go:33
-		part5[3] += part6[3]
-//line twopass.go:33
-		part5[4] += part6[4]
-//line twopass.go:33
-		part5[5] += part6[5]
-//line twopass.go:33
-		part5[6] += part6[6]
-//line twopass.go:33
-		part5[7] += part6[7]
-//line twopass.go:33
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line twopass.go:33
-	part6 = part6[:many]
-	for nth := range many {
-//line twopass.go:33
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:16933
+//line reduction_gocuda.go:9170
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -16954,22 +9191,12 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line twopass.go:25
-				part2 := s[(0)+lo:][:many]
-//line twopass.go:25
-				reducePartsBody_float64_Row1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line twopass.go:26
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -16996,26 +9223,15 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line twopass.go:27
-					part3 := s[(0)+lo:][:many]
-//line twopass.go:27
-					part4 := in[(first+off)+lo:][:many]
-//line twopass.go:27
-					reducePartsBody_float64_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line twopass.go:27
-						i2 := i + off
+					i2 := i + off
 //line twopass.go:28
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -17042,23 +9258,12 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line twopass.go:31
-					part5 := s[(0)+lo:][:many]
-//line twopass.go:31
-					part6 := s[(d)+lo:][:many]
-//line twopass.go:31
-					reducePartsBody_float64_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line twopass.go:33
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -17085,124 +9290,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:17089
-
-// reducePartsBody_float64_Row1 is a part of reducePartsBody_float64_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_float64_Row1(part2 []float64, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line twopass.go:26
-		part2[0] = 0
-//line twopass.go:26
-		part2[1] = 0
-//line twopass.go:26
-		part2[2] = 0
-//line twopass.go:26
-		part2[3] = 0
-//line twopass.go:26
-		part2[4] = 0
-//line twopass.go:26
-		part2[5] = 0
-//line twopass.go:26
-		part2[6] = 0
-//line twopass.go:26
-		part2[7] = 0
-//line twopass.go:26
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line twopass.go:26
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:17123
-
-// reducePartsBody_float64_Row2 is a part of reducePartsBody_float64_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_float64_Row2(part3 []float64, part4 []float64, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line twopass.go:27
-//line twopass.go:28
-		part3[0] += part4[0]
-//line twopass.go:27
-//line twopass.go:28
-		part3[1] += part4[1]
-//line twopass.go:27
-//line twopass.go:28
-		part3[2] += part4[2]
-//line twopass.go:27
-//line twopass.go:28
-		part3[3] += part4[3]
-//line twopass.go:27
-//line twopass.go:28
-		part3[4] += part4[4]
-//line twopass.go:27
-//line twopass.go:28
-		part3[5] += part4[5]
-//line twopass.go:27
-//line twopass.go:28
-		part3[6] += part4[6]
-//line twopass.go:27
-//line twopass.go:28
-		part3[7] += part4[7]
-//line twopass.go:28
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line twopass.go:28
-	part4 = part4[:many]
-	for nth := range many {
-//line twopass.go:27
-//line twopass.go:28
-		part3[nth] += part4[nth]
-	}
-}
-
-//line reduction_gocuda.go:17169
-
-// reducePartsBody_float64_Row3 is a part of reducePartsBody_float64_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_float64_Row3(part5 []float64, part6 []float64, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line twopass.go:33
-		part5[0] += part6[0]
-//line twopass.go:33
-		part5[1] += part6[1]
-//line twopass.go:33
-		part5[2] += part6[2]
-//line twopass.go:33
-		part5[3] += part6[3]
-//line twopass.go:33
-		part5[4] += part6[4]
-//line twopass.go:33
-		part5[5] += part6[5]
-//line twopass.go:33
-		part5[6] += part6[6]
-//line twopass.go:33
-		part5[7] += part6[7]
-//line twopass.go:33
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line twopass.go:33
-	part6 = part6[:many]
-	for nth := range many {
-//line twopass.go:33
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:17206
+//line reduction_gocuda.go:9294
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -17227,22 +9315,12 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line twopass.go:25
-				part2 := s[(0)+lo:][:many]
-//line twopass.go:25
-				reducePartsBody_int32_Row1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line twopass.go:26
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -17269,26 +9347,15 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line twopass.go:27
-					part3 := s[(0)+lo:][:many]
-//line twopass.go:27
-					part4 := in[(first+off)+lo:][:many]
-//line twopass.go:27
-					reducePartsBody_int32_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line twopass.go:27
-						i2 := i + off
+					i2 := i + off
 //line twopass.go:28
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -17315,23 +9382,12 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line twopass.go:31
-					part5 := s[(0)+lo:][:many]
-//line twopass.go:31
-					part6 := s[(d)+lo:][:many]
-//line twopass.go:31
-					reducePartsBody_int32_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line twopass.go:33
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -17358,124 +9414,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda.go:17362
-
-// reducePartsBody_int32_Row1 is a part of reducePartsBody_int32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_int32_Row1(part2 []int32, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line twopass.go:26
-		part2[0] = 0
-//line twopass.go:26
-		part2[1] = 0
-//line twopass.go:26
-		part2[2] = 0
-//line twopass.go:26
-		part2[3] = 0
-//line twopass.go:26
-		part2[4] = 0
-//line twopass.go:26
-		part2[5] = 0
-//line twopass.go:26
-		part2[6] = 0
-//line twopass.go:26
-		part2[7] = 0
-//line twopass.go:26
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line twopass.go:26
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:17396
-
-// reducePartsBody_int32_Row2 is a part of reducePartsBody_int32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_int32_Row2(part3 []int32, part4 []int32, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line twopass.go:27
-//line twopass.go:28
-		part3[0] += part4[0]
-//line twopass.go:27
-//line twopass.go:28
-		part3[1] += part4[1]
-//line twopass.go:27
-//line twopass.go:28
-		part3[2] += part4[2]
-//line twopass.go:27
-//line twopass.go:28
-		part3[3] += part4[3]
-//line twopass.go:27
-//line twopass.go:28
-		part3[4] += part4[4]
-//line twopass.go:27
-//line twopass.go:28
-		part3[5] += part4[5]
-//line twopass.go:27
-//line twopass.go:28
-		part3[6] += part4[6]
-//line twopass.go:27
-//line twopass.go:28
-		part3[7] += part4[7]
-//line twopass.go:28
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line twopass.go:28
-	part4 = part4[:many]
-	for nth := range many {
-//line twopass.go:27
-//line twopass.go:28
-		part3[nth] += part4[nth]
-	}
-}
-
-//line reduction_gocuda.go:17442
-
-// reducePartsBody_int32_Row3 is a part of reducePartsBody_int32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_int32_Row3(part5 []int32, part6 []int32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line twopass.go:33
-		part5[0] += part6[0]
-//line twopass.go:33
-		part5[1] += part6[1]
-//line twopass.go:33
-		part5[2] += part6[2]
-//line twopass.go:33
-		part5[3] += part6[3]
-//line twopass.go:33
-		part5[4] += part6[4]
-//line twopass.go:33
-		part5[5] += part6[5]
-//line twopass.go:33
-		part5[6] += part6[6]
-//line twopass.go:33
-		part5[7] += part6[7]
-//line twopass.go:33
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line twopass.go:33
-	part6 = part6[:many]
-	for nth := range many {
-//line twopass.go:33
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:17479
+//line reduction_gocuda.go:9418
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -17500,22 +9439,12 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line twopass.go:25
-				part2 := s[(0)+lo:][:many]
-//line twopass.go:25
-				reducePartsBody_uint32_Row1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line twopass.go:26
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -17542,26 +9471,15 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line twopass.go:27
-					part3 := s[(0)+lo:][:many]
-//line twopass.go:27
-					part4 := in[(first+off)+lo:][:many]
-//line twopass.go:27
-					reducePartsBody_uint32_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line twopass.go:27
-						i2 := i + off
+					i2 := i + off
 //line twopass.go:28
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -17588,23 +9506,12 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line twopass.go:31
-					part5 := s[(0)+lo:][:many]
-//line twopass.go:31
-					part6 := s[(d)+lo:][:many]
-//line twopass.go:31
-					reducePartsBody_uint32_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line twopass.go:33
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -17631,124 +9538,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:17635
-
-// reducePartsBody_uint32_Row1 is a part of reducePartsBody_uint32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_uint32_Row1(part2 []uint32, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line twopass.go:26
-		part2[0] = 0
-//line twopass.go:26
-		part2[1] = 0
-//line twopass.go:26
-		part2[2] = 0
-//line twopass.go:26
-		part2[3] = 0
-//line twopass.go:26
-		part2[4] = 0
-//line twopass.go:26
-		part2[5] = 0
-//line twopass.go:26
-		part2[6] = 0
-//line twopass.go:26
-		part2[7] = 0
-//line twopass.go:26
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line twopass.go:26
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:17669
-
-// reducePartsBody_uint32_Row2 is a part of reducePartsBody_uint32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_uint32_Row2(part3 []uint32, part4 []uint32, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line twopass.go:27
-//line twopass.go:28
-		part3[0] += part4[0]
-//line twopass.go:27
-//line twopass.go:28
-		part3[1] += part4[1]
-//line twopass.go:27
-//line twopass.go:28
-		part3[2] += part4[2]
-//line twopass.go:27
-//line twopass.go:28
-		part3[3] += part4[3]
-//line twopass.go:27
-//line twopass.go:28
-		part3[4] += part4[4]
-//line twopass.go:27
-//line twopass.go:28
-		part3[5] += part4[5]
-//line twopass.go:27
-//line twopass.go:28
-		part3[6] += part4[6]
-//line twopass.go:27
-//line twopass.go:28
-		part3[7] += part4[7]
-//line twopass.go:28
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line twopass.go:28
-	part4 = part4[:many]
-	for nth := range many {
-//line twopass.go:27
-//line twopass.go:28
-		part3[nth] += part4[nth]
-	}
-}
-
-//line reduction_gocuda.go:17715
-
-// reducePartsBody_uint32_Row3 is a part of reducePartsBody_uint32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_uint32_Row3(part5 []uint32, part6 []uint32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line twopass.go:33
-		part5[0] += part6[0]
-//line twopass.go:33
-		part5[1] += part6[1]
-//line twopass.go:33
-		part5[2] += part6[2]
-//line twopass.go:33
-		part5[3] += part6[3]
-//line twopass.go:33
-		part5[4] += part6[4]
-//line twopass.go:33
-		part5[5] += part6[5]
-//line twopass.go:33
-		part5[6] += part6[6]
-//line twopass.go:33
-		part5[7] += part6[7]
-//line twopass.go:33
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line twopass.go:33
-	part6 = part6[:many]
-	for nth := range many {
-//line twopass.go:33
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:17752
+//line reduction_gocuda.go:9542
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
@@ -17773,22 +9563,12 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line twopass.go:25
-				part2 := s[(0)+lo:][:many]
-//line twopass.go:25
-				reducePartsBody_int_Row1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line twopass.go:26
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -17815,26 +9595,15 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line twopass.go:27
-					part3 := s[(0)+lo:][:many]
-//line twopass.go:27
-					part4 := in[(first+off)+lo:][:many]
-//line twopass.go:27
-					reducePartsBody_int_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line twopass.go:27
-						i2 := i + off
+					i2 := i + off
 //line twopass.go:28
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -17861,23 +9630,12 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line twopass.go:31
-					part5 := s[(0)+lo:][:many]
-//line twopass.go:31
-					part6 := s[(d)+lo:][:many]
-//line twopass.go:31
-					reducePartsBody_int_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line twopass.go:33
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -17904,124 +9662,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:17908
-
-// reducePartsBody_int_Row1 is a part of reducePartsBody_int_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_int_Row1(part2 []int, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line twopass.go:26
-		part2[0] = 0
-//line twopass.go:26
-		part2[1] = 0
-//line twopass.go:26
-		part2[2] = 0
-//line twopass.go:26
-		part2[3] = 0
-//line twopass.go:26
-		part2[4] = 0
-//line twopass.go:26
-		part2[5] = 0
-//line twopass.go:26
-		part2[6] = 0
-//line twopass.go:26
-		part2[7] = 0
-//line twopass.go:26
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line twopass.go:26
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:17942
-
-// reducePartsBody_int_Row2 is a part of reducePartsBody_int_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_int_Row2(part3 []int, part4 []int, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line twopass.go:27
-//line twopass.go:28
-		part3[0] += part4[0]
-//line twopass.go:27
-//line twopass.go:28
-		part3[1] += part4[1]
-//line twopass.go:27
-//line twopass.go:28
-		part3[2] += part4[2]
-//line twopass.go:27
-//line twopass.go:28
-		part3[3] += part4[3]
-//line twopass.go:27
-//line twopass.go:28
-		part3[4] += part4[4]
-//line twopass.go:27
-//line twopass.go:28
-		part3[5] += part4[5]
-//line twopass.go:27
-//line twopass.go:28
-		part3[6] += part4[6]
-//line twopass.go:27
-//line twopass.go:28
-		part3[7] += part4[7]
-//line twopass.go:28
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line twopass.go:28
-	part4 = part4[:many]
-	for nth := range many {
-//line twopass.go:27
-//line twopass.go:28
-		part3[nth] += part4[nth]
-	}
-}
-
-//line reduction_gocuda.go:17988
-
-// reducePartsBody_int_Row3 is a part of reducePartsBody_int_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_int_Row3(part5 []int, part6 []int, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line twopass.go:33
-		part5[0] += part6[0]
-//line twopass.go:33
-		part5[1] += part6[1]
-//line twopass.go:33
-		part5[2] += part6[2]
-//line twopass.go:33
-		part5[3] += part6[3]
-//line twopass.go:33
-		part5[4] += part6[4]
-//line twopass.go:33
-		part5[5] += part6[5]
-//line twopass.go:33
-		part5[6] += part6[6]
-//line twopass.go:33
-		part5[7] += part6[7]
-//line twopass.go:33
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line twopass.go:33
-	part6 = part6[:many]
-	for nth := range many {
-//line twopass.go:33
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:18025
+//line reduction_gocuda.go:9666
 
 func init() {
 	if gocudaHasVectors {

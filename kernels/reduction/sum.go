@@ -29,8 +29,8 @@ const (
 	Atomics
 	// Shuffles folds warps by shuffles, with an atomic addition for each warp.
 	Shuffles
-	// Runs is TwoPass with a run of neighbours for each thread. It is the fastest in plain Go. With
-	// vectors (GOEXPERIMENT=simd) TwoPass and SinglePass are, for what fits into caches.
+	// Runs is TwoPass with a run of neighbours for each thread. It is the fastest here; on a GPU TwoPass and
+	// SinglePass are, whose neighbouring threads read neighbours in memory.
 	Runs
 )
 

@@ -27,7 +27,7 @@ const (
 	// one block can scan the results.
 	TwoPass
 	// Warps is TwoPass with a part for each warp, which needs neither shared memory nor barriers. It is
-	// fast where shuffles are vector instructions (AVX-512, GOEXPERIMENT=simd), and slow elsewhere.
+	// what suits GPUs, whose warps go in step; here shuffles are costly.
 	Warps
 	// Runs is ReduceThenScan with a part for each thread: a run of neighbours, which it goes along. It is the
 	// one to use: fast in plain Go, and for operators of one's own.

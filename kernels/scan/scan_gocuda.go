@@ -59,13 +59,10 @@ var scanSources = gocuda.Sources(gocuda.SourceFiles{
 
 // onesKernel returns ones as a kernel with these arguments.
 func onesKernel(n int, ones2 []int, keep2 []bool) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int, []bool)](&onesForms)
 	return gocuda.Compiled(&onesForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
 			ones(t, n, ones2, keep2)
-		case vector != nil && p.Vectors:
-			vector(b, p, n, ones2, keep2)
 		default:
 			onesBody(b, p, n, ones2, keep2)
 		}
@@ -111,7 +108,7 @@ func onesBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int, n i
 	}
 }
 
-//line scan_gocuda.go:115
+//line scan_gocuda.go:112
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -152,29 +149,16 @@ func scatterBody[T any](b *gocuda.Block, p *gocuda.Phases, n int, out []T, count
 			for row := range rows {
 //line compact.go:54
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				lo := 0
-				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line compact.go:54
-					part := place[((blockX*dimX)+off)+lo:][:many]
-//line compact.go:54
-					part2 := place[(((blockX*dimX)+off)+1)+lo:][:many]
-//line compact.go:54
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line compact.go:54
-					scatterBodyRow1[T](p, part, part2, part3, lo, many, row*dimX, out)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := blockX*dimX + tx
-//line compact.go:54
-						i2 := i + off
+					i2 := i + off
 //line compact.go:55
-						if place[i2] != place[i2+1] {
+					if place[i2] != place[i2+1] {
 //line compact.go:56
-							out[place[i2]] = in[i2]
-						}
+						out[place[i2]] = in[i2]
 					}
 				}
 			}
@@ -196,29 +180,7 @@ func scatterBody[T any](b *gocuda.Block, p *gocuda.Phases, n int, out []T, count
 	}
 }
 
-//line scan_gocuda.go:200
-
-// scatterBodyRow1 is a part of scatterBody: threads of a row.
-//
-//go:noinline
-func scatterBodyRow1[T any](p *gocuda.Phases, part []int, part2 []int, part3 []T, lo int, many int, ranks int, out []T) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-//line compact.go:54
-//line compact.go:55
-		if part[nth] != part2[nth] {
-//line compact.go:56
-			out[part[nth]] = part3[nth]
-		}
-	}
-}
-
-//line scan_gocuda.go:222
+//line scan_gocuda.go:184
 
 // scatterBody_float32_ is scatter for a block: 2 phases.
 func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float32, count []int, in []float32, place []int) {
@@ -254,28 +216,16 @@ func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 						}
 					}
 				}
-				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi && lo <= hi {
-					many := hi - lo
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line compact.go:54
-					part := place[((blockX*dimX)+off)+lo:][:many]
-//line compact.go:54
-					part2 := place[(((blockX*dimX)+off)+1)+lo:][:many]
-//line compact.go:54
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line compact.go:54
-					scatterBody_float32_Row1(p, part, part2, part3, lo, many, row*dimX, out)
-				} else {
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := blockX*dimX + tx
-//line compact.go:54
-						i2 := i + off
+					i2 := i + off
 //line compact.go:55
-						if place[i2] != place[i2+1] {
+					if place[i2] != place[i2+1] {
 //line compact.go:56
-							out[place[i2]] = in[i2]
-						}
+						out[place[i2]] = in[i2]
 					}
 				}
 			}
@@ -305,29 +255,7 @@ func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 	}
 }
 
-//line scan_gocuda.go:309
-
-// scatterBody_float32_Row1 is a part of scatterBody_float32_: threads of a row.
-//
-//go:noinline
-func scatterBody_float32_Row1(p *gocuda.Phases, part []int, part2 []int, part3 []float32, lo int, many int, ranks int, out []float32) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-//line compact.go:54
-//line compact.go:55
-		if part[nth] != part2[nth] {
-//line compact.go:56
-			out[part[nth]] = part3[nth]
-		}
-	}
-}
-
-//line scan_gocuda.go:331
+//line scan_gocuda.go:259
 
 // scatterBody_float64_ is scatter for a block: 2 phases.
 func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -363,28 +291,16 @@ func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 						}
 					}
 				}
-				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi && lo <= hi {
-					many := hi - lo
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line compact.go:54
-					part := place[((blockX*dimX)+off)+lo:][:many]
-//line compact.go:54
-					part2 := place[(((blockX*dimX)+off)+1)+lo:][:many]
-//line compact.go:54
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line compact.go:54
-					scatterBody_float64_Row1(p, part, part2, part3, lo, many, row*dimX, out)
-				} else {
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := blockX*dimX + tx
-//line compact.go:54
-						i2 := i + off
+					i2 := i + off
 //line compact.go:55
-						if place[i2] != place[i2+1] {
+					if place[i2] != place[i2+1] {
 //line compact.go:56
-							out[place[i2]] = in[i2]
-						}
+						out[place[i2]] = in[i2]
 					}
 				}
 			}
@@ -414,29 +330,7 @@ func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 	}
 }
 
-//line scan_gocuda.go:418
-
-// scatterBody_float64_Row1 is a part of scatterBody_float64_: threads of a row.
-//
-//go:noinline
-func scatterBody_float64_Row1(p *gocuda.Phases, part []int, part2 []int, part3 []float64, lo int, many int, ranks int, out []float64) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-//line compact.go:54
-//line compact.go:55
-		if part[nth] != part2[nth] {
-//line compact.go:56
-			out[part[nth]] = part3[nth]
-		}
-	}
-}
-
-//line scan_gocuda.go:440
+//line scan_gocuda.go:334
 
 // scatterBody_int32_ is scatter for a block: 2 phases.
 func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, count []int, in []int32, place []int) {
@@ -472,28 +366,16 @@ func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 						}
 					}
 				}
-				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi && lo <= hi {
-					many := hi - lo
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line compact.go:54
-					part := place[((blockX*dimX)+off)+lo:][:many]
-//line compact.go:54
-					part2 := place[(((blockX*dimX)+off)+1)+lo:][:many]
-//line compact.go:54
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line compact.go:54
-					scatterBody_int32_Row1(p, part, part2, part3, lo, many, row*dimX, out)
-				} else {
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := blockX*dimX + tx
-//line compact.go:54
-						i2 := i + off
+					i2 := i + off
 //line compact.go:55
-						if place[i2] != place[i2+1] {
+					if place[i2] != place[i2+1] {
 //line compact.go:56
-							out[place[i2]] = in[i2]
-						}
+						out[place[i2]] = in[i2]
 					}
 				}
 			}
@@ -523,29 +405,7 @@ func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 	}
 }
 
-//line scan_gocuda.go:527
-
-// scatterBody_int32_Row1 is a part of scatterBody_int32_: threads of a row.
-//
-//go:noinline
-func scatterBody_int32_Row1(p *gocuda.Phases, part []int, part2 []int, part3 []int32, lo int, many int, ranks int, out []int32) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-//line compact.go:54
-//line compact.go:55
-		if part[nth] != part2[nth] {
-//line compact.go:56
-			out[part[nth]] = part3[nth]
-		}
-	}
-}
-
-//line scan_gocuda.go:549
+//line scan_gocuda.go:409
 
 // scatterBody_uint32_ is scatter for a block: 2 phases.
 func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
@@ -581,28 +441,16 @@ func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 						}
 					}
 				}
-				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi && lo <= hi {
-					many := hi - lo
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line compact.go:54
-					part := place[((blockX*dimX)+off)+lo:][:many]
-//line compact.go:54
-					part2 := place[(((blockX*dimX)+off)+1)+lo:][:many]
-//line compact.go:54
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line compact.go:54
-					scatterBody_uint32_Row1(p, part, part2, part3, lo, many, row*dimX, out)
-				} else {
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := blockX*dimX + tx
-//line compact.go:54
-						i2 := i + off
+					i2 := i + off
 //line compact.go:55
-						if place[i2] != place[i2+1] {
+					if place[i2] != place[i2+1] {
 //line compact.go:56
-							out[place[i2]] = in[i2]
-						}
+						out[place[i2]] = in[i2]
 					}
 				}
 			}
@@ -632,29 +480,7 @@ func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 	}
 }
 
-//line scan_gocuda.go:636
-
-// scatterBody_uint32_Row1 is a part of scatterBody_uint32_: threads of a row.
-//
-//go:noinline
-func scatterBody_uint32_Row1(p *gocuda.Phases, part []int, part2 []int, part3 []uint32, lo int, many int, ranks int, out []uint32) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-//line compact.go:54
-//line compact.go:55
-		if part[nth] != part2[nth] {
-//line compact.go:56
-			out[part[nth]] = part3[nth]
-		}
-	}
-}
-
-//line scan_gocuda.go:658
+//line scan_gocuda.go:484
 
 // scatterBody_int_ is scatter for a block: 2 phases.
 func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count []int, in []int, place []int) {
@@ -690,28 +516,16 @@ func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count
 						}
 					}
 				}
-				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi && lo <= hi {
-					many := hi - lo
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line compact.go:54
-					part := place[((blockX*dimX)+off)+lo:][:many]
-//line compact.go:54
-					part2 := place[(((blockX*dimX)+off)+1)+lo:][:many]
-//line compact.go:54
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line compact.go:54
-					scatterBody_int_Row1(p, part, part2, part3, lo, many, row*dimX, out)
-				} else {
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := blockX*dimX + tx
-//line compact.go:54
-						i2 := i + off
+					i2 := i + off
 //line compact.go:55
-						if place[i2] != place[i2+1] {
+					if place[i2] != place[i2+1] {
 //line compact.go:56
-							out[place[i2]] = in[i2]
-						}
+						out[place[i2]] = in[i2]
 					}
 				}
 			}
@@ -741,29 +555,7 @@ func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count
 	}
 }
 
-//line scan_gocuda.go:745
-
-// scatterBody_int_Row1 is a part of scatterBody_int_: threads of a row.
-//
-//go:noinline
-func scatterBody_int_Row1(p *gocuda.Phases, part []int, part2 []int, part3 []int, lo int, many int, ranks int, out []int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-//line compact.go:54
-//line compact.go:55
-		if part[nth] != part2[nth] {
-//line compact.go:56
-			out[part[nth]] = part3[nth]
-		}
-	}
-}
-
-//line scan_gocuda.go:767
+//line scan_gocuda.go:559
 
 func init() {
 	if gocudaHasVectors {
@@ -792,140 +584,16 @@ func countKeptBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			countKeptBodyRow3[T, P](p, dimX, row*dimX, blockX*dimX, which, low, high, run, n, in, counts)
+			countKeptBodyRow1[T, P](p, dimX, row*dimX, blockX*dimX, which, low, high, run, n, in, counts)
 		}
 		p.Current = -1
 	}
 }
 
-// countKeptBodyRow1 is a part of countKeptBody: a loop of a thread.
+// countKeptBodyRow1 is a part of countKeptBody: threads of a row.
 //
 //go:noinline
-func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T, at2 int, i2 int) (int, int) {
-	if i2 >= 0 && i2 < at2 && at2 <= len(at) {
-		run2 := at[i2:at2]
-		for nth := range run2 {
-			v := run2[nth]
-//line compact.go:133
-			ok := low <= v
-//line compact.go:120
-			var n2 int
-//line compact.go:121
-			if ok {
-//line compact.go:122
-				n2 = 1
-			}
-//line compact.go:124
-			result2 := n2
-//line compact.go:133
-			ok2 := v <= high
-//line compact.go:120
-			var n3 int
-//line compact.go:121
-			if ok2 {
-//line compact.go:122
-				n3 = 1
-			}
-//line compact.go:124
-			result3 := n3
-//line compact.go:133
-			result := result2 & result3
-//line compact.go:92
-			kept += result
-		}
-		i2 = at2
-	} else {
-		for ; i2 < at2; i2++ {
-//line compact.go:92
-			v := at[i2]
-//line compact.go:133
-			ok := low <= v
-//line compact.go:120
-			var n2 int
-//line compact.go:121
-			if ok {
-//line compact.go:122
-				n2 = 1
-			}
-//line compact.go:124
-			result2 := n2
-//line compact.go:133
-			ok2 := v <= high
-//line compact.go:120
-			var n3 int
-//line compact.go:121
-			if ok2 {
-//line compact.go:122
-				n3 = 1
-			}
-//line compact.go:124
-			result3 := n3
-//line compact.go:133
-			result := result2 & result3
-//line compact.go:92
-			kept += result
-		}
-	}
-	return kept, i2
-}
-
-//line scan_gocuda.go:873
-
-// countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
-//
-//go:noinline
-func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4 int) (int, int) {
-	if i4 >= 0 && i4 < at4 && at4 <= len(at3) {
-		run3 := at3[i4:at4]
-		for nth := range run3 {
-			v2 := run3[nth]
-//line compact.go:135
-			ok3 := v2 != T(0)
-//line compact.go:120
-			var n4 int
-//line compact.go:121
-			if ok3 {
-//line compact.go:122
-				n4 = 1
-			}
-//line compact.go:124
-			result5 := n4
-//line compact.go:135
-			result4 := result5
-//line compact.go:92
-			kept2 += result4
-		}
-		i4 = at4
-	} else {
-		for ; i4 < at4; i4++ {
-//line compact.go:92
-			v2 := at3[i4]
-//line compact.go:135
-			ok3 := v2 != T(0)
-//line compact.go:120
-			var n4 int
-//line compact.go:121
-			if ok3 {
-//line compact.go:122
-				n4 = 1
-			}
-//line compact.go:124
-			result5 := n4
-//line compact.go:135
-			result4 := result5
-//line compact.go:92
-			kept2 += result4
-		}
-	}
-	return kept2, i4
-}
-
-//line scan_gocuda.go:924
-
-// countKeptBodyRow3 is a part of countKeptBody: threads of a row.
-//
-//go:noinline
-func countKeptBodyRow3[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks int, atX int, which P, low T, high T, run int, n int, in []T, counts []int) {
+func countKeptBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks int, atX int, which P, low T, high T, run int, n int, in []T, counts []int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -944,8 +612,36 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ran
 				at := in[first:min(first+run, n)]
 				at2 := len(at)
 				var i2 int
+				for ; i2 < at2; i2 += 1 {
 //line compact.go:91
-				kept, i2 = countKeptBodyRow1[T, P](low, high, kept, at, at2, i2)
+					v := at[i2]
+//line compact.go:133
+					ok := low <= v
+//line compact.go:120
+					var n2 int
+//line compact.go:121
+					if ok {
+//line compact.go:122
+						n2 = 1
+					}
+//line compact.go:124
+					result2 := n2
+//line compact.go:133
+					ok2 := v <= high
+//line compact.go:120
+					var n3 int
+//line compact.go:121
+					if ok2 {
+//line compact.go:122
+						n3 = 1
+					}
+//line compact.go:124
+					result3 := n3
+//line compact.go:133
+					result := result2 & result3
+//line compact.go:92
+					kept += result
+				}
 //line compact.go:94
 				counts[i] = kept
 			}
@@ -959,8 +655,25 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ran
 				at3 := in[first2:min(first2+run, n)]
 				at4 := len(at3)
 				var i4 int
+				for ; i4 < at4; i4 += 1 {
 //line compact.go:91
-				kept2, i4 = countKeptBodyRow2[T, P](kept2, at3, at4, i4)
+					v2 := at3[i4]
+//line compact.go:135
+					ok3 := v2 != T(0)
+//line compact.go:120
+					var n4 int
+//line compact.go:121
+					if ok3 {
+//line compact.go:122
+						n4 = 1
+					}
+//line compact.go:124
+					result5 := n4
+//line compact.go:135
+					result4 := result5
+//line compact.go:92
+					kept2 += result4
+				}
 //line compact.go:94
 				counts[i3] = kept2
 			}
@@ -968,7 +681,7 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ran
 	}
 }
 
-//line scan_gocuda.go:972
+//line scan_gocuda.go:685
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -1014,18 +727,18 @@ func keepBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks in
 //line compact.go:104
 			if first < n {
 //line compact.go:105
-				from2 := in[first:min(first+run, n)]
+				from := in[first:min(first+run, n)]
 //line compact.go:105
-				to2 := out[place[i]:place[i+1]]
+				to := out[place[i]:place[i+1]]
 //line compact.go:106
 				var at int
 //line compact.go:107
 				var k int
-				for ; k < len(from2) && at < len(to2); k += 1 {
+				for ; k < len(from) && at < len(to); k += 1 {
 //line compact.go:108
-					v := from2[k]
+					v := from[k]
 //line compact.go:109
-					to2[at] = v
+					to[at] = v
 //line compact.go:142
 					ok := low <= v
 //line compact.go:120
@@ -1064,18 +777,18 @@ func keepBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks in
 //line compact.go:104
 			if first2 < n {
 //line compact.go:105
-				from3 := in[first2:min(first2+run, n)]
+				from2 := in[first2:min(first2+run, n)]
 //line compact.go:105
-				to3 := out[place[i2]:place[i2+1]]
+				to2 := out[place[i2]:place[i2+1]]
 //line compact.go:106
 				var at2 int
 //line compact.go:107
 				var k2 int
-				for ; k2 < len(from3) && at2 < len(to3); k2 += 1 {
+				for ; k2 < len(from2) && at2 < len(to2); k2 += 1 {
 //line compact.go:108
-					v2 := from3[k2]
+					v2 := from2[k2]
 //line compact.go:109
-					to3[at2] = v2
+					to2[at2] = v2
 //line compact.go:144
 					ok3 := v2 != T(0)
 //line compact.go:120
@@ -1102,7 +815,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:1106
+//line scan_gocuda.go:819
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -1125,67 +838,16 @@ func countKeptOfBody[T any, P Predicate[T]](b *gocuda.Block, p *gocuda.Phases, p
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			countKeptOfBodyRow2[T, P](p, dimX, row*dimX, blockX*dimX, p2, run, n, in, counts)
+			countKeptOfBodyRow1[T, P](p, dimX, row*dimX, blockX*dimX, p2, run, n, in, counts)
 		}
 		p.Current = -1
 	}
 }
 
-// countKeptOfBodyRow1 is a part of countKeptOfBody: a loop of a thread.
+// countKeptOfBodyRow1 is a part of countKeptOfBody: threads of a row.
 //
 //go:noinline
-func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int, i2 int) (int, int) {
-	if i2 >= 0 && i2 < at2 && at2 <= len(at) {
-		run2 := at[i2:at2]
-		for nth := range run2 {
-			v := run2[nth]
-//line compact.go:150
-			got := holds[T, P](p2, v)
-//line compact.go:120
-			var n2 int
-//line compact.go:121
-			if got {
-//line compact.go:122
-				n2 = 1
-			}
-//line compact.go:124
-			result3 := n2
-//line compact.go:150
-			result := result3
-//line compact.go:92
-			kept += result
-		}
-		i2 = at2
-	} else {
-		for ; i2 < at2; i2++ {
-//line compact.go:92
-			v := at[i2]
-//line compact.go:150
-			got := holds[T, P](p2, v)
-//line compact.go:120
-			var n2 int
-//line compact.go:121
-			if got {
-//line compact.go:122
-				n2 = 1
-			}
-//line compact.go:124
-			result3 := n2
-//line compact.go:150
-			result := result3
-//line compact.go:92
-			kept += result
-		}
-	}
-	return kept, i2
-}
-
-//line scan_gocuda.go:1184
-
-// countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
-//
-//go:noinline
-func countKeptOfBodyRow2[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int, atX int, p2 P, run int, n int, in []T, counts []int) {
+func countKeptOfBodyRow1[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int, atX int, p2 P, run int, n int, in []T, counts []int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1199,15 +861,32 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *gocuda.Phases, dimX int, rank
 			at := in[first:min(first+run, n)]
 			at2 := len(at)
 			var i2 int
+			for ; i2 < at2; i2 += 1 {
 //line compact.go:91
-			kept, i2 = countKeptOfBodyRow1[T, P](p2, kept, at, at2, i2)
+				v := at[i2]
+//line compact.go:150
+				got := holds[T, P](p2, v)
+//line compact.go:120
+				var n2 int
+//line compact.go:121
+				if got {
+//line compact.go:122
+					n2 = 1
+				}
+//line compact.go:124
+				result3 := n2
+//line compact.go:150
+				result := result3
+//line compact.go:92
+				kept += result
+			}
 //line compact.go:94
 			counts[i] = kept
 		}
 	}
 }
 
-//line scan_gocuda.go:1211
+//line scan_gocuda.go:890
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -1247,7 +926,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *gocuda.Phases, p2 P, 
 	}
 }
 
-//line scan_gocuda.go:1251
+//line scan_gocuda.go:930
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
@@ -1261,18 +940,18 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int
 //line compact.go:104
 		if first < n {
 //line compact.go:105
-			from2 := in[first:min(first+run, n)]
+			from := in[first:min(first+run, n)]
 //line compact.go:105
-			to2 := out[place[i]:place[i+1]]
+			to := out[place[i]:place[i+1]]
 //line compact.go:106
 			var at int
 //line compact.go:107
 			var k int
-			for ; k < len(from2) && at < len(to2); k += 1 {
+			for ; k < len(from) && at < len(to); k += 1 {
 //line compact.go:108
-				v := from2[k]
+				v := from[k]
 //line compact.go:109
-				to2[at] = v
+				to[at] = v
 //line compact.go:155
 				got := holds[T, P](p2, v)
 //line compact.go:120
@@ -1293,7 +972,7 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int
 	}
 }
 
-//line scan_gocuda.go:1297
+//line scan_gocuda.go:976
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -1346,49 +1025,33 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 //line block.go:20
 			pad := n2/2 + n2%2
 //line block.go:25
-			from2 := pad
-			to2 := pad + n2 + pad
+			from := pad
+			to := pad + n2 + pad
 			for row := range rows {
-				lo := 0
-				hi := dimX
-				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-//line block.go:25
-					part := in[(tile*width)+lo:][:many]
-//line block.go:25
-					part2 := x[(0)+lo:][:many]
-//line block.go:25
-					part3 := x[(pad+n2)+lo:][:many]
-//line block.go:25
-					part4 := x[(from2)+lo:][:many]
-//line block.go:25
-					scanTilesBodyRow1[T](part, part2, part3, part4, lo, many, identity, n, width, tile, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line fan.go:20
-						v := identity
+					v := identity
 //line fan.go:21
-						i := tile*width + tid
-						if i < n {
+					i := tile*width + tid
+					if i < n {
 //line fan.go:22
-							v = in[i]
-						}
-//line fan.go:24
-						v2 := v
-//line block.go:21
-						if i2 < pad {
-//line block.go:22
-							x[i2] = identity
-//line block.go:23
-							x[pad+n2+i2] = identity
-						}
-//line block.go:26
-						x[from2+i2] = v2
+						v = in[i]
 					}
+//line fan.go:24
+					v2 := v
+//line block.go:21
+					if i2 < pad {
+//line block.go:22
+						x[i2] = identity
+//line block.go:23
+						x[pad+n2+i2] = identity
+					}
+//line block.go:26
+					x[from+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -1407,120 +1070,84 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 					break loop2
 				}
 				for row := range rows {
-					lo := 0
-					hi := dimX
-					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						many := hi - lo
-//line block.go:28
-						part5 := x[(from2-d)+lo:][:many]
-//line block.go:28
-						part6 := x[(from2)+lo:][:many]
-//line block.go:28
-						part7 := x[(to2)+lo:][:many]
-//line block.go:28
-						scanTilesBodyRow2[T](part5, part6, part7, many, op)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line block.go:29
-							a := x[(from2+i2)-d]
+						a := x[(from+i2)-d]
 //line block.go:29
-							b2 := x[from2+i2]
+						b2 := x[from+i2]
 //line fan.go:41
-							var result3 T
+						var result3 T
 //line operator.go:92
-							if op == 1 {
+						if op == 1 {
 //line operator.go:93
-								result3 = a * b2
-							} else {
+							result3 = a * b2
+						} else {
 //line operator.go:94
-								if op == 2 {
+							if op == 2 {
 //line operator.go:95
-									result3 = max(a, b2)
-								} else {
+								result3 = max(a, b2)
+							} else {
 //line operator.go:96
-									if op == 3 {
+								if op == 3 {
 //line operator.go:97
-										result3 = min(a, b2)
-									} else {
+									result3 = min(a, b2)
+								} else {
 //line operator.go:99
-										result3 = a + b2
-									}
+									result3 = a + b2
 								}
 							}
-//line fan.go:41
-							result2 := result3
-//line block.go:29
-							x[to2+i2] = result2
 						}
+//line fan.go:41
+						result2 := result3
+//line block.go:29
+						x[to+i2] = result2
 					}
 				}
 				p.Current = -1
 //line block.go:30
-				tmp := to2
-				tmp2 := from2
-				from2 = tmp
-				to2 = tmp2
+				tmp := to
+				tmp2 := from
+				from = tmp
+				to = tmp2
 //line block.go:31
 				p.Barrier()
 			}
 //line block.go:31
 			p.First()
 //line block.go:33
-			tmp5 := x[(from2+n2)-1]
+			tmp5 := x[(from+n2)-1]
 			total := tmp5
 //line fan.go:24
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				lo := 0
-				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
-					many := hi - lo
-//line fan.go:24
-					part8 := x[(from2-1)+lo:][:many]
-//line fan.go:24
-					part9 := x[(from2)+lo:][:many]
-					var part10 []T
-					if inclusive {
-//line fan.go:24
-						part10 = out[(tile*width)+lo:][:many]
-					}
-					var part11 []T
-					if !(inclusive) {
-//line fan.go:24
-						part11 = out[(tile*width)+lo:][:many]
-					}
-//line fan.go:24
-					scanTilesBodyRow3[T](part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
+					tmp3 := x[(from+i2)-1]
 //line block.go:33
-						tmp4 := x[from2+i2]
-						exclusive := tmp3
-						inclusive2 := tmp4
+					tmp4 := x[from+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
 //line fan.go:24
-						before := exclusive
-						upTo := inclusive2
+					before := exclusive
+					upTo := inclusive2
 //line fan.go:25
-						i3 := tile*width + tid
-						if i3 < n {
+					i3 := tile*width + tid
+					if i3 < n {
 //line fan.go:26
-							if inclusive {
+						if inclusive {
 //line fan.go:27
-								out[i3] = upTo
-							} else {
+							out[i3] = upTo
+						} else {
 //line fan.go:29
-								out[i3] = before
-							}
+							out[i3] = before
 						}
 					}
 				}
@@ -1541,121 +1168,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:1545
-
-// scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
-//
-//go:noinline
-func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 []T, lo int, many int, identity T, n int, width int, tile int, pad int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		i2 := tx
-//line fan.go:20
-		v := identity
-//line fan.go:21
-		i := tile*width + tid
-		if i < n {
-//line fan.go:22
-			v = part[nth]
-		}
-//line fan.go:24
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part2[nth] = identity
-//line block.go:23
-			part3[nth] = identity
-		}
-//line block.go:26
-		part4[nth] = v2
-	}
-}
-
-//line scan_gocuda.go:1581
-
-// scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
-//
-//go:noinline
-func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many int, op operation) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	for nth := range many {
-//line block.go:29
-		a := part5[nth]
-//line block.go:29
-		b2 := part6[nth]
-//line fan.go:41
-		var result3 T
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result3 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result3 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result3 = min(a, b2)
-				} else {
-//line operator.go:99
-					result3 = a + b2
-				}
-			}
-		}
-//line fan.go:41
-		result2 := result3
-//line block.go:29
-		part7[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:1624
-
-// scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
-//
-//go:noinline
-func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part11 []T, lo int, many int, inclusive bool, n int, width int, tile int) {
-	part8 = part8[:many]
-	part9 = part9[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line block.go:33
-		tmp3 := part8[nth]
-//line block.go:33
-		tmp4 := part9[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line fan.go:24
-		before := exclusive
-		upTo := inclusive2
-//line fan.go:25
-		i3 := tile*width + tid
-		if i3 < n {
-//line fan.go:26
-			if inclusive {
-//line fan.go:27
-				part10[nth] = upTo
-			} else {
-//line fan.go:29
-				part11[nth] = before
-			}
-		}
-	}
-}
-
-//line scan_gocuda.go:1659
+//line scan_gocuda.go:1172
 
 // scanTilesBody_float32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -1691,59 +1204,43 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:20
 			pad := n2/2 + n2%2
 //line block.go:25
-			from2 := pad
-			to2 := pad + n2 + pad
+			from := pad
+			to := pad + n2 + pad
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:25
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from+0 >= 0 && from+dimX-1 < len(x) {
 //line block.go:25
-						scanTilesNest1(&scanTilesNest1Args{many, [2]float32{float32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest1(&scanTilesNest1Args{many, [2]float32{float32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-//line block.go:25
-					part := in[(tile*width)+lo:][:many]
-//line block.go:25
-					part2 := x[(0)+lo:][:many]
-//line block.go:25
-					part3 := x[(pad+n2)+lo:][:many]
-//line block.go:25
-					part4 := x[(from2)+lo:][:many]
-//line block.go:25
-					scanTilesBody_float32_Row1(part, part2, part3, part4, lo, many, identity, n, width, tile, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line fan.go:20
-						v := identity
+					v := identity
 //line fan.go:21
-						i := tile*width + tid
-						if i < n {
+					i := tile*width + tid
+					if i < n {
 //line fan.go:22
-							v = in[i]
-						}
-//line fan.go:24
-						v2 := v
-//line block.go:21
-						if i2 < pad {
-//line block.go:22
-							x[i2] = identity
-//line block.go:23
-							x[pad+n2+i2] = identity
-						}
-//line block.go:26
-						x[from2+i2] = v2
+						v = in[i]
 					}
+//line fan.go:24
+					v2 := v
+//line block.go:21
+					if i2 < pad {
+//line block.go:22
+						x[i2] = identity
+//line block.go:23
+						x[pad+n2+i2] = identity
+					}
+//line block.go:26
+					x[from+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -1764,75 +1261,61 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+						if gocuda.Small(from, 40) && gocuda.Small(d, 40) && gocuda.Small(to, 40) && -d+from+0 >= 0 && -d+from+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && to+0 >= 0 && to+dimX-1 < len(x) {
 //line block.go:28
-							scanTilesNest2(&scanTilesNest2Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							scanTilesNest2(&scanTilesNest2Args{many, x, 4 * (-d + from + 0), 4 * (from + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to + 0)})
 							continue
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						many := hi - lo
-//line block.go:28
-						part5 := x[(from2-d)+lo:][:many]
-//line block.go:28
-						part6 := x[(from2)+lo:][:many]
-//line block.go:28
-						part7 := x[(to2)+lo:][:many]
-//line block.go:28
-						scanTilesBody_float32_Row2(part5, part6, part7, many, op)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line block.go:29
-							a := x[(from2+i2)-d]
+						a := x[(from+i2)-d]
 //line block.go:29
-							b2 := x[from2+i2]
+						b2 := x[from+i2]
 //line fan.go:41
-							var result3 float32
+						var result3 float32
 //line operator.go:92
-							if op == 1 {
+						if op == 1 {
 //line operator.go:93
-								result3 = a * b2
-							} else {
+							result3 = a * b2
+						} else {
 //line operator.go:94
-								if op == 2 {
+							if op == 2 {
 //line operator.go:95
-									result3 = max(a, b2)
-								} else {
+								result3 = max(a, b2)
+							} else {
 //line operator.go:96
-									if op == 3 {
+								if op == 3 {
 //line operator.go:97
-										result3 = min(a, b2)
-									} else {
+									result3 = min(a, b2)
+								} else {
 //line operator.go:99
-										result3 = a + b2
-									}
+									result3 = a + b2
 								}
 							}
-//line fan.go:41
-							result2 := result3
-//line block.go:29
-							x[to2+i2] = result2
 						}
+//line fan.go:41
+						result2 := result3
+//line block.go:29
+						x[to+i2] = result2
 					}
 				}
 				p.Current = -1
 //line block.go:30
-				tmp := to2
-				tmp2 := from2
-				from2 = tmp
-				to2 = tmp2
+				tmp := to
+				tmp2 := from
+				from = tmp
+				to = tmp2
 //line block.go:31
 				p.Barrier()
 			}
 //line block.go:31
 			p.First()
 //line block.go:33
-			tmp5 := x[(from2+n2)-1]
+			tmp5 := x[(from+n2)-1]
 			total := tmp5
 //line fan.go:24
 			total2 := total
@@ -1840,58 +1323,36 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 8 {
 //line fan.go:24
-					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
+					if gocuda.Small(from, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from-1+0 >= 0 && from-1+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
 //line fan.go:24
-						scanTilesNest3(&scanTilesNest3Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0)})
+						scanTilesNest3(&scanTilesNest3Args{many, x, 4 * (from + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
-					many := hi - lo
-//line fan.go:24
-					part8 := x[(from2-1)+lo:][:many]
-//line fan.go:24
-					part9 := x[(from2)+lo:][:many]
-					var part10 []float32
-					if inclusive {
-//line fan.go:24
-						part10 = out[(tile*width)+lo:][:many]
-					}
-					var part11 []float32
-					if !(inclusive) {
-//line fan.go:24
-						part11 = out[(tile*width)+lo:][:many]
-					}
-//line fan.go:24
-					scanTilesBody_float32_Row3(part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
+					tmp3 := x[(from+i2)-1]
 //line block.go:33
-						tmp4 := x[from2+i2]
-						exclusive := tmp3
-						inclusive2 := tmp4
+					tmp4 := x[from+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
 //line fan.go:24
-						before := exclusive
-						upTo := inclusive2
+					before := exclusive
+					upTo := inclusive2
 //line fan.go:25
-						i3 := tile*width + tid
-						if i3 < n {
+					i3 := tile*width + tid
+					if i3 < n {
 //line fan.go:26
-							if inclusive {
+						if inclusive {
 //line fan.go:27
-								out[i3] = upTo
-							} else {
+							out[i3] = upTo
+						} else {
 //line fan.go:29
-								out[i3] = before
-							}
+							out[i3] = before
 						}
 					}
 				}
@@ -1920,121 +1381,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:1924
-
-// scanTilesBody_float32_Row1 is a part of scanTilesBody_float32_: threads of a row.
-//
-//go:noinline
-func scanTilesBody_float32_Row1(part []float32, part2 []float32, part3 []float32, part4 []float32, lo int, many int, identity float32, n int, width int, tile int, pad int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		i2 := tx
-//line fan.go:20
-		v := identity
-//line fan.go:21
-		i := tile*width + tid
-		if i < n {
-//line fan.go:22
-			v = part[nth]
-		}
-//line fan.go:24
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part2[nth] = identity
-//line block.go:23
-			part3[nth] = identity
-		}
-//line block.go:26
-		part4[nth] = v2
-	}
-}
-
-//line scan_gocuda.go:1960
-
-// scanTilesBody_float32_Row2 is a part of scanTilesBody_float32_: threads of a row.
-//
-//go:noinline
-func scanTilesBody_float32_Row2(part5 []float32, part6 []float32, part7 []float32, many int, op operation) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	for nth := range many {
-//line block.go:29
-		a := part5[nth]
-//line block.go:29
-		b2 := part6[nth]
-//line fan.go:41
-		var result3 float32
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result3 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result3 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result3 = min(a, b2)
-				} else {
-//line operator.go:99
-					result3 = a + b2
-				}
-			}
-		}
-//line fan.go:41
-		result2 := result3
-//line block.go:29
-		part7[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:2003
-
-// scanTilesBody_float32_Row3 is a part of scanTilesBody_float32_: threads of a row.
-//
-//go:noinline
-func scanTilesBody_float32_Row3(part8 []float32, part9 []float32, part10 []float32, part11 []float32, lo int, many int, inclusive bool, n int, width int, tile int) {
-	part8 = part8[:many]
-	part9 = part9[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line block.go:33
-		tmp3 := part8[nth]
-//line block.go:33
-		tmp4 := part9[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line fan.go:24
-		before := exclusive
-		upTo := inclusive2
-//line fan.go:25
-		i3 := tile*width + tid
-		if i3 < n {
-//line fan.go:26
-			if inclusive {
-//line fan.go:27
-				part10[nth] = upTo
-			} else {
-//line fan.go:29
-				part11[nth] = before
-			}
-		}
-	}
-}
-
-//line scan_gocuda.go:2038
+//line scan_gocuda.go:1385
 
 // scanTilesBody_float64_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -2070,59 +1417,43 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:20
 			pad := n2/2 + n2%2
 //line block.go:25
-			from2 := pad
-			to2 := pad + n2 + pad
+			from := pad
+			to := pad + n2 + pad
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:25
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from+0 >= 0 && from+dimX-1 < len(x) {
 //line block.go:25
-						scanTilesNest5(&scanTilesNest5Args{many, float64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest5(&scanTilesNest5Args{many, float64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-//line block.go:25
-					part := in[(tile*width)+lo:][:many]
-//line block.go:25
-					part2 := x[(0)+lo:][:many]
-//line block.go:25
-					part3 := x[(pad+n2)+lo:][:many]
-//line block.go:25
-					part4 := x[(from2)+lo:][:many]
-//line block.go:25
-					scanTilesBody_float64_Row1(part, part2, part3, part4, lo, many, identity, n, width, tile, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line fan.go:20
-						v := identity
+					v := identity
 //line fan.go:21
-						i := tile*width + tid
-						if i < n {
+					i := tile*width + tid
+					if i < n {
 //line fan.go:22
-							v = in[i]
-						}
-//line fan.go:24
-						v2 := v
-//line block.go:21
-						if i2 < pad {
-//line block.go:22
-							x[i2] = identity
-//line block.go:23
-							x[pad+n2+i2] = identity
-						}
-//line block.go:26
-						x[from2+i2] = v2
+						v = in[i]
 					}
+//line fan.go:24
+					v2 := v
+//line block.go:21
+					if i2 < pad {
+//line block.go:22
+						x[i2] = identity
+//line block.go:23
+						x[pad+n2+i2] = identity
+					}
+//line block.go:26
+					x[from+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -2143,75 +1474,61 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+						if gocuda.Small(from, 40) && gocuda.Small(d, 40) && gocuda.Small(to, 40) && -d+from+0 >= 0 && -d+from+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && to+0 >= 0 && to+dimX-1 < len(x) {
 //line block.go:28
-							scanTilesNest6(&scanTilesNest6Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
+							scanTilesNest6(&scanTilesNest6Args{many, x, 8 * (-d + from + 0), 8 * (from + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to + 0)})
 							continue
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						many := hi - lo
-//line block.go:28
-						part5 := x[(from2-d)+lo:][:many]
-//line block.go:28
-						part6 := x[(from2)+lo:][:many]
-//line block.go:28
-						part7 := x[(to2)+lo:][:many]
-//line block.go:28
-						scanTilesBody_float64_Row2(part5, part6, part7, many, op)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line block.go:29
-							a := x[(from2+i2)-d]
+						a := x[(from+i2)-d]
 //line block.go:29
-							b2 := x[from2+i2]
+						b2 := x[from+i2]
 //line fan.go:41
-							var result3 float64
+						var result3 float64
 //line operator.go:92
-							if op == 1 {
+						if op == 1 {
 //line operator.go:93
-								result3 = a * b2
-							} else {
+							result3 = a * b2
+						} else {
 //line operator.go:94
-								if op == 2 {
+							if op == 2 {
 //line operator.go:95
-									result3 = max(a, b2)
-								} else {
+								result3 = max(a, b2)
+							} else {
 //line operator.go:96
-									if op == 3 {
+								if op == 3 {
 //line operator.go:97
-										result3 = min(a, b2)
-									} else {
+									result3 = min(a, b2)
+								} else {
 //line operator.go:99
-										result3 = a + b2
-									}
+									result3 = a + b2
 								}
 							}
-//line fan.go:41
-							result2 := result3
-//line block.go:29
-							x[to2+i2] = result2
 						}
+//line fan.go:41
+						result2 := result3
+//line block.go:29
+						x[to+i2] = result2
 					}
 				}
 				p.Current = -1
 //line block.go:30
-				tmp := to2
-				tmp2 := from2
-				from2 = tmp
-				to2 = tmp2
+				tmp := to
+				tmp2 := from
+				from = tmp
+				to = tmp2
 //line block.go:31
 				p.Barrier()
 			}
 //line block.go:31
 			p.First()
 //line block.go:33
-			tmp5 := x[(from2+n2)-1]
+			tmp5 := x[(from+n2)-1]
 			total := tmp5
 //line fan.go:24
 			total2 := total
@@ -2219,58 +1536,36 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 8 {
 //line fan.go:24
-					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
+					if gocuda.Small(from, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from-1+0 >= 0 && from-1+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
 //line fan.go:24
-						scanTilesNest7(&scanTilesNest7Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 8 * (tile*width + 0)})
+						scanTilesNest7(&scanTilesNest7Args{many, x, 8 * (from + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 8 * (tile*width + 0)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
-					many := hi - lo
-//line fan.go:24
-					part8 := x[(from2-1)+lo:][:many]
-//line fan.go:24
-					part9 := x[(from2)+lo:][:many]
-					var part10 []float64
-					if inclusive {
-//line fan.go:24
-						part10 = out[(tile*width)+lo:][:many]
-					}
-					var part11 []float64
-					if !(inclusive) {
-//line fan.go:24
-						part11 = out[(tile*width)+lo:][:many]
-					}
-//line fan.go:24
-					scanTilesBody_float64_Row3(part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
+					tmp3 := x[(from+i2)-1]
 //line block.go:33
-						tmp4 := x[from2+i2]
-						exclusive := tmp3
-						inclusive2 := tmp4
+					tmp4 := x[from+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
 //line fan.go:24
-						before := exclusive
-						upTo := inclusive2
+					before := exclusive
+					upTo := inclusive2
 //line fan.go:25
-						i3 := tile*width + tid
-						if i3 < n {
+					i3 := tile*width + tid
+					if i3 < n {
 //line fan.go:26
-							if inclusive {
+						if inclusive {
 //line fan.go:27
-								out[i3] = upTo
-							} else {
+							out[i3] = upTo
+						} else {
 //line fan.go:29
-								out[i3] = before
-							}
+							out[i3] = before
 						}
 					}
 				}
@@ -2299,121 +1594,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:2303
-
-// scanTilesBody_float64_Row1 is a part of scanTilesBody_float64_: threads of a row.
-//
-//go:noinline
-func scanTilesBody_float64_Row1(part []float64, part2 []float64, part3 []float64, part4 []float64, lo int, many int, identity float64, n int, width int, tile int, pad int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		i2 := tx
-//line fan.go:20
-		v := identity
-//line fan.go:21
-		i := tile*width + tid
-		if i < n {
-//line fan.go:22
-			v = part[nth]
-		}
-//line fan.go:24
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part2[nth] = identity
-//line block.go:23
-			part3[nth] = identity
-		}
-//line block.go:26
-		part4[nth] = v2
-	}
-}
-
-//line scan_gocuda.go:2339
-
-// scanTilesBody_float64_Row2 is a part of scanTilesBody_float64_: threads of a row.
-//
-//go:noinline
-func scanTilesBody_float64_Row2(part5 []float64, part6 []float64, part7 []float64, many int, op operation) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	for nth := range many {
-//line block.go:29
-		a := part5[nth]
-//line block.go:29
-		b2 := part6[nth]
-//line fan.go:41
-		var result3 float64
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result3 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result3 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result3 = min(a, b2)
-				} else {
-//line operator.go:99
-					result3 = a + b2
-				}
-			}
-		}
-//line fan.go:41
-		result2 := result3
-//line block.go:29
-		part7[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:2382
-
-// scanTilesBody_float64_Row3 is a part of scanTilesBody_float64_: threads of a row.
-//
-//go:noinline
-func scanTilesBody_float64_Row3(part8 []float64, part9 []float64, part10 []float64, part11 []float64, lo int, many int, inclusive bool, n int, width int, tile int) {
-	part8 = part8[:many]
-	part9 = part9[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line block.go:33
-		tmp3 := part8[nth]
-//line block.go:33
-		tmp4 := part9[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line fan.go:24
-		before := exclusive
-		upTo := inclusive2
-//line fan.go:25
-		i3 := tile*width + tid
-		if i3 < n {
-//line fan.go:26
-			if inclusive {
-//line fan.go:27
-				part10[nth] = upTo
-			} else {
-//line fan.go:29
-				part11[nth] = before
-			}
-		}
-	}
-}
-
-//line scan_gocuda.go:2417
+//line scan_gocuda.go:1598
 
 // scanTilesBody_int32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -2449,59 +1630,43 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line block.go:20
 			pad := n2/2 + n2%2
 //line block.go:25
-			from2 := pad
-			to2 := pad + n2 + pad
+			from := pad
+			to := pad + n2 + pad
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:25
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from+0 >= 0 && from+dimX-1 < len(x) {
 //line block.go:25
-						scanTilesNest9(&scanTilesNest9Args{many, [2]int32{int32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest9(&scanTilesNest9Args{many, [2]int32{int32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-//line block.go:25
-					part := in[(tile*width)+lo:][:many]
-//line block.go:25
-					part2 := x[(0)+lo:][:many]
-//line block.go:25
-					part3 := x[(pad+n2)+lo:][:many]
-//line block.go:25
-					part4 := x[(from2)+lo:][:many]
-//line block.go:25
-					scanTilesBody_int32_Row1(part, part2, part3, part4, lo, many, identity, n, width, tile, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line fan.go:20
-						v := identity
+					v := identity
 //line fan.go:21
-						i := tile*width + tid
-						if i < n {
+					i := tile*width + tid
+					if i < n {
 //line fan.go:22
-							v = in[i]
-						}
-//line fan.go:24
-						v2 := v
-//line block.go:21
-						if i2 < pad {
-//line block.go:22
-							x[i2] = identity
-//line block.go:23
-							x[pad+n2+i2] = identity
-						}
-//line block.go:26
-						x[from2+i2] = v2
+						v = in[i]
 					}
+//line fan.go:24
+					v2 := v
+//line block.go:21
+					if i2 < pad {
+//line block.go:22
+						x[i2] = identity
+//line block.go:23
+						x[pad+n2+i2] = identity
+					}
+//line block.go:26
+					x[from+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -2522,75 +1687,61 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+						if gocuda.Small(from, 40) && gocuda.Small(d, 40) && gocuda.Small(to, 40) && -d+from+0 >= 0 && -d+from+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && to+0 >= 0 && to+dimX-1 < len(x) {
 //line block.go:28
-							scanTilesNest10(&scanTilesNest10Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							scanTilesNest10(&scanTilesNest10Args{many, x, 4 * (-d + from + 0), 4 * (from + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to + 0)})
 							continue
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						many := hi - lo
-//line block.go:28
-						part5 := x[(from2-d)+lo:][:many]
-//line block.go:28
-						part6 := x[(from2)+lo:][:many]
-//line block.go:28
-						part7 := x[(to2)+lo:][:many]
-//line block.go:28
-						scanTilesBody_int32_Row2(part5, part6, part7, many, op)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line block.go:29
-							a := x[(from2+i2)-d]
+						a := x[(from+i2)-d]
 //line block.go:29
-							b2 := x[from2+i2]
+						b2 := x[from+i2]
 //line fan.go:41
-							var result3 int32
+						var result3 int32
 //line operator.go:92
-							if op == 1 {
+						if op == 1 {
 //line operator.go:93
-								result3 = a * b2
-							} else {
+							result3 = a * b2
+						} else {
 //line operator.go:94
-								if op == 2 {
+							if op == 2 {
 //line operator.go:95
-									result3 = max(a, b2)
-								} else {
+								result3 = max(a, b2)
+							} else {
 //line operator.go:96
-									if op == 3 {
+								if op == 3 {
 //line operator.go:97
-										result3 = min(a, b2)
-									} else {
+									result3 = min(a, b2)
+								} else {
 //line operator.go:99
-										result3 = a + b2
-									}
+									result3 = a + b2
 								}
 							}
-//line fan.go:41
-							result2 := result3
-//line block.go:29
-							x[to2+i2] = result2
 						}
+//line fan.go:41
+						result2 := result3
+//line block.go:29
+						x[to+i2] = result2
 					}
 				}
 				p.Current = -1
 //line block.go:30
-				tmp := to2
-				tmp2 := from2
-				from2 = tmp
-				to2 = tmp2
+				tmp := to
+				tmp2 := from
+				from = tmp
+				to = tmp2
 //line block.go:31
 				p.Barrier()
 			}
 //line block.go:31
 			p.First()
 //line block.go:33
-			tmp5 := x[(from2+n2)-1]
+			tmp5 := x[(from+n2)-1]
 			total := tmp5
 //line fan.go:24
 			total2 := total
@@ -2598,58 +1749,36 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 8 {
 //line fan.go:24
-					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
+					if gocuda.Small(from, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from-1+0 >= 0 && from-1+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
 //line fan.go:24
-						scanTilesNest11(&scanTilesNest11Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0)})
+						scanTilesNest11(&scanTilesNest11Args{many, x, 4 * (from + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
-					many := hi - lo
-//line fan.go:24
-					part8 := x[(from2-1)+lo:][:many]
-//line fan.go:24
-					part9 := x[(from2)+lo:][:many]
-					var part10 []int32
-					if inclusive {
-//line fan.go:24
-						part10 = out[(tile*width)+lo:][:many]
-					}
-					var part11 []int32
-					if !(inclusive) {
-//line fan.go:24
-						part11 = out[(tile*width)+lo:][:many]
-					}
-//line fan.go:24
-					scanTilesBody_int32_Row3(part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
+					tmp3 := x[(from+i2)-1]
 //line block.go:33
-						tmp4 := x[from2+i2]
-						exclusive := tmp3
-						inclusive2 := tmp4
+					tmp4 := x[from+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
 //line fan.go:24
-						before := exclusive
-						upTo := inclusive2
+					before := exclusive
+					upTo := inclusive2
 //line fan.go:25
-						i3 := tile*width + tid
-						if i3 < n {
+					i3 := tile*width + tid
+					if i3 < n {
 //line fan.go:26
-							if inclusive {
+						if inclusive {
 //line fan.go:27
-								out[i3] = upTo
-							} else {
+							out[i3] = upTo
+						} else {
 //line fan.go:29
-								out[i3] = before
-							}
+							out[i3] = before
 						}
 					}
 				}
@@ -2678,121 +1807,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:2682
-
-// scanTilesBody_int32_Row1 is a part of scanTilesBody_int32_: threads of a row.
-//
-//go:noinline
-func scanTilesBody_int32_Row1(part []int32, part2 []int32, part3 []int32, part4 []int32, lo int, many int, identity int32, n int, width int, tile int, pad int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		i2 := tx
-//line fan.go:20
-		v := identity
-//line fan.go:21
-		i := tile*width + tid
-		if i < n {
-//line fan.go:22
-			v = part[nth]
-		}
-//line fan.go:24
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part2[nth] = identity
-//line block.go:23
-			part3[nth] = identity
-		}
-//line block.go:26
-		part4[nth] = v2
-	}
-}
-
-//line scan_gocuda.go:2718
-
-// scanTilesBody_int32_Row2 is a part of scanTilesBody_int32_: threads of a row.
-//
-//go:noinline
-func scanTilesBody_int32_Row2(part5 []int32, part6 []int32, part7 []int32, many int, op operation) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	for nth := range many {
-//line block.go:29
-		a := part5[nth]
-//line block.go:29
-		b2 := part6[nth]
-//line fan.go:41
-		var result3 int32
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result3 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result3 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result3 = min(a, b2)
-				} else {
-//line operator.go:99
-					result3 = a + b2
-				}
-			}
-		}
-//line fan.go:41
-		result2 := result3
-//line block.go:29
-		part7[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:2761
-
-// scanTilesBody_int32_Row3 is a part of scanTilesBody_int32_: threads of a row.
-//
-//go:noinline
-func scanTilesBody_int32_Row3(part8 []int32, part9 []int32, part10 []int32, part11 []int32, lo int, many int, inclusive bool, n int, width int, tile int) {
-	part8 = part8[:many]
-	part9 = part9[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line block.go:33
-		tmp3 := part8[nth]
-//line block.go:33
-		tmp4 := part9[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line fan.go:24
-		before := exclusive
-		upTo := inclusive2
-//line fan.go:25
-		i3 := tile*width + tid
-		if i3 < n {
-//line fan.go:26
-			if inclusive {
-//line fan.go:27
-				part10[nth] = upTo
-			} else {
-//line fan.go:29
-				part11[nth] = before
-			}
-		}
-	}
-}
-
-//line scan_gocuda.go:2796
+//line scan_gocuda.go:1811
 
 // scanTilesBody_uint32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -2828,59 +1843,43 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line block.go:20
 			pad := n2/2 + n2%2
 //line block.go:25
-			from2 := pad
-			to2 := pad + n2 + pad
+			from := pad
+			to := pad + n2 + pad
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:25
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from+0 >= 0 && from+dimX-1 < len(x) {
 //line block.go:25
-						scanTilesNest13(&scanTilesNest13Args{many, [2]uint32{uint32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest13(&scanTilesNest13Args{many, [2]uint32{uint32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-//line block.go:25
-					part := in[(tile*width)+lo:][:many]
-//line block.go:25
-					part2 := x[(0)+lo:][:many]
-//line block.go:25
-					part3 := x[(pad+n2)+lo:][:many]
-//line block.go:25
-					part4 := x[(from2)+lo:][:many]
-//line block.go:25
-					scanTilesBody_uint32_Row1(part, part2, part3, part4, lo, many, identity, n, width, tile, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line fan.go:20
-						v := identity
+					v := identity
 //line fan.go:21
-						i := tile*width + tid
-						if i < n {
+					i := tile*width + tid
+					if i < n {
 //line fan.go:22
-							v = in[i]
-						}
-//line fan.go:24
-						v2 := v
-//line block.go:21
-						if i2 < pad {
-//line block.go:22
-							x[i2] = identity
-//line block.go:23
-							x[pad+n2+i2] = identity
-						}
-//line block.go:26
-						x[from2+i2] = v2
+						v = in[i]
 					}
+//line fan.go:24
+					v2 := v
+//line block.go:21
+					if i2 < pad {
+//line block.go:22
+						x[i2] = identity
+//line block.go:23
+						x[pad+n2+i2] = identity
+					}
+//line block.go:26
+					x[from+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -2901,75 +1900,61 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+						if gocuda.Small(from, 40) && gocuda.Small(d, 40) && gocuda.Small(to, 40) && -d+from+0 >= 0 && -d+from+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && to+0 >= 0 && to+dimX-1 < len(x) {
 //line block.go:28
-							scanTilesNest14(&scanTilesNest14Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							scanTilesNest14(&scanTilesNest14Args{many, x, 4 * (-d + from + 0), 4 * (from + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to + 0)})
 							continue
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						many := hi - lo
-//line block.go:28
-						part5 := x[(from2-d)+lo:][:many]
-//line block.go:28
-						part6 := x[(from2)+lo:][:many]
-//line block.go:28
-						part7 := x[(to2)+lo:][:many]
-//line block.go:28
-						scanTilesBody_uint32_Row2(part5, part6, part7, many, op)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line block.go:29
-							a := x[(from2+i2)-d]
+						a := x[(from+i2)-d]
 //line block.go:29
-							b2 := x[from2+i2]
+						b2 := x[from+i2]
 //line fan.go:41
-							var result3 uint32
+						var result3 uint32
 //line operator.go:92
-							if op == 1 {
+						if op == 1 {
 //line operator.go:93
-								result3 = a * b2
-							} else {
+							result3 = a * b2
+						} else {
 //line operator.go:94
-								if op == 2 {
+							if op == 2 {
 //line operator.go:95
-									result3 = max(a, b2)
-								} else {
+								result3 = max(a, b2)
+							} else {
 //line operator.go:96
-									if op == 3 {
+								if op == 3 {
 //line operator.go:97
-										result3 = min(a, b2)
-									} else {
+									result3 = min(a, b2)
+								} else {
 //line operator.go:99
-										result3 = a + b2
-									}
+									result3 = a + b2
 								}
 							}
-//line fan.go:41
-							result2 := result3
-//line block.go:29
-							x[to2+i2] = result2
 						}
+//line fan.go:41
+						result2 := result3
+//line block.go:29
+						x[to+i2] = result2
 					}
 				}
 				p.Current = -1
 //line block.go:30
-				tmp := to2
-				tmp2 := from2
-				from2 = tmp
-				to2 = tmp2
+				tmp := to
+				tmp2 := from
+				from = tmp
+				to = tmp2
 //line block.go:31
 				p.Barrier()
 			}
 //line block.go:31
 			p.First()
 //line block.go:33
-			tmp5 := x[(from2+n2)-1]
+			tmp5 := x[(from+n2)-1]
 			total := tmp5
 //line fan.go:24
 			total2 := total
@@ -2977,58 +1962,36 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 8 {
 //line fan.go:24
-					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
+					if gocuda.Small(from, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from-1+0 >= 0 && from-1+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
 //line fan.go:24
-						scanTilesNest15(&scanTilesNest15Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0)})
+						scanTilesNest15(&scanTilesNest15Args{many, x, 4 * (from + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
-					many := hi - lo
-//line fan.go:24
-					part8 := x[(from2-1)+lo:][:many]
-//line fan.go:24
-					part9 := x[(from2)+lo:][:many]
-					var part10 []uint32
-					if inclusive {
-//line fan.go:24
-						part10 = out[(tile*width)+lo:][:many]
-					}
-					var part11 []uint32
-					if !(inclusive) {
-//line fan.go:24
-						part11 = out[(tile*width)+lo:][:many]
-					}
-//line fan.go:24
-					scanTilesBody_uint32_Row3(part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
+					tmp3 := x[(from+i2)-1]
 //line block.go:33
-						tmp4 := x[from2+i2]
-						exclusive := tmp3
-						inclusive2 := tmp4
+					tmp4 := x[from+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
 //line fan.go:24
-						before := exclusive
-						upTo := inclusive2
+					before := exclusive
+					upTo := inclusive2
 //line fan.go:25
-						i3 := tile*width + tid
-						if i3 < n {
+					i3 := tile*width + tid
+					if i3 < n {
 //line fan.go:26
-							if inclusive {
+						if inclusive {
 //line fan.go:27
-								out[i3] = upTo
-							} else {
+							out[i3] = upTo
+						} else {
 //line fan.go:29
-								out[i3] = before
-							}
+							out[i3] = before
 						}
 					}
 				}
@@ -3057,121 +2020,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda.go:3061
-
-// scanTilesBody_uint32_Row1 is a part of scanTilesBody_uint32_: threads of a row.
-//
-//go:noinline
-func scanTilesBody_uint32_Row1(part []uint32, part2 []uint32, part3 []uint32, part4 []uint32, lo int, many int, identity uint32, n int, width int, tile int, pad int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		i2 := tx
-//line fan.go:20
-		v := identity
-//line fan.go:21
-		i := tile*width + tid
-		if i < n {
-//line fan.go:22
-			v = part[nth]
-		}
-//line fan.go:24
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part2[nth] = identity
-//line block.go:23
-			part3[nth] = identity
-		}
-//line block.go:26
-		part4[nth] = v2
-	}
-}
-
-//line scan_gocuda.go:3097
-
-// scanTilesBody_uint32_Row2 is a part of scanTilesBody_uint32_: threads of a row.
-//
-//go:noinline
-func scanTilesBody_uint32_Row2(part5 []uint32, part6 []uint32, part7 []uint32, many int, op operation) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	for nth := range many {
-//line block.go:29
-		a := part5[nth]
-//line block.go:29
-		b2 := part6[nth]
-//line fan.go:41
-		var result3 uint32
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result3 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result3 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result3 = min(a, b2)
-				} else {
-//line operator.go:99
-					result3 = a + b2
-				}
-			}
-		}
-//line fan.go:41
-		result2 := result3
-//line block.go:29
-		part7[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:3140
-
-// scanTilesBody_uint32_Row3 is a part of scanTilesBody_uint32_: threads of a row.
-//
-//go:noinline
-func scanTilesBody_uint32_Row3(part8 []uint32, part9 []uint32, part10 []uint32, part11 []uint32, lo int, many int, inclusive bool, n int, width int, tile int) {
-	part8 = part8[:many]
-	part9 = part9[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line block.go:33
-		tmp3 := part8[nth]
-//line block.go:33
-		tmp4 := part9[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line fan.go:24
-		before := exclusive
-		upTo := inclusive2
-//line fan.go:25
-		i3 := tile*width + tid
-		if i3 < n {
-//line fan.go:26
-			if inclusive {
-//line fan.go:27
-				part10[nth] = upTo
-			} else {
-//line fan.go:29
-				part11[nth] = before
-			}
-		}
-	}
-}
-
-//line scan_gocuda.go:3175
+//line scan_gocuda.go:2024
 
 // scanTilesBody_int_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -3207,59 +2056,43 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line block.go:20
 			pad := n2/2 + n2%2
 //line block.go:25
-			from2 := pad
-			to2 := pad + n2 + pad
+			from := pad
+			to := pad + n2 + pad
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:25
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from+0 >= 0 && from+dimX-1 < len(x) {
 //line block.go:25
-						scanTilesNest17(&scanTilesNest17Args{many, int64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest17(&scanTilesNest17Args{many, int64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-//line block.go:25
-					part := in[(tile*width)+lo:][:many]
-//line block.go:25
-					part2 := x[(0)+lo:][:many]
-//line block.go:25
-					part3 := x[(pad+n2)+lo:][:many]
-//line block.go:25
-					part4 := x[(from2)+lo:][:many]
-//line block.go:25
-					scanTilesBody_int_Row1(part, part2, part3, part4, lo, many, identity, n, width, tile, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line fan.go:20
-						v := identity
+					v := identity
 //line fan.go:21
-						i := tile*width + tid
-						if i < n {
+					i := tile*width + tid
+					if i < n {
 //line fan.go:22
-							v = in[i]
-						}
-//line fan.go:24
-						v2 := v
-//line block.go:21
-						if i2 < pad {
-//line block.go:22
-							x[i2] = identity
-//line block.go:23
-							x[pad+n2+i2] = identity
-						}
-//line block.go:26
-						x[from2+i2] = v2
+						v = in[i]
 					}
+//line fan.go:24
+					v2 := v
+//line block.go:21
+					if i2 < pad {
+//line block.go:22
+						x[i2] = identity
+//line block.go:23
+						x[pad+n2+i2] = identity
+					}
+//line block.go:26
+					x[from+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -3280,75 +2113,61 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 				for row := range rows {
 					if many := dimX; gocudaHasAVX512 && p.Vectors && many >= 5 {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+						if gocuda.Small(from, 40) && gocuda.Small(d, 40) && gocuda.Small(to, 40) && -d+from+0 >= 0 && -d+from+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && to+0 >= 0 && to+dimX-1 < len(x) {
 //line block.go:28
-							scanTilesNest18(&scanTilesNest18Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
+							scanTilesNest18(&scanTilesNest18Args{many, x, 8 * (-d + from + 0), 8 * (from + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to + 0)})
 							continue
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						many := hi - lo
-//line block.go:28
-						part5 := x[(from2-d)+lo:][:many]
-//line block.go:28
-						part6 := x[(from2)+lo:][:many]
-//line block.go:28
-						part7 := x[(to2)+lo:][:many]
-//line block.go:28
-						scanTilesBody_int_Row2(part5, part6, part7, many, op)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line block.go:29
-							a := x[(from2+i2)-d]
+						a := x[(from+i2)-d]
 //line block.go:29
-							b2 := x[from2+i2]
+						b2 := x[from+i2]
 //line fan.go:41
-							var result3 int
+						var result3 int
 //line operator.go:92
-							if op == 1 {
+						if op == 1 {
 //line operator.go:93
-								result3 = a * b2
-							} else {
+							result3 = a * b2
+						} else {
 //line operator.go:94
-								if op == 2 {
+							if op == 2 {
 //line operator.go:95
-									result3 = max(a, b2)
-								} else {
+								result3 = max(a, b2)
+							} else {
 //line operator.go:96
-									if op == 3 {
+								if op == 3 {
 //line operator.go:97
-										result3 = min(a, b2)
-									} else {
+									result3 = min(a, b2)
+								} else {
 //line operator.go:99
-										result3 = a + b2
-									}
+									result3 = a + b2
 								}
 							}
-//line fan.go:41
-							result2 := result3
-//line block.go:29
-							x[to2+i2] = result2
 						}
+//line fan.go:41
+						result2 := result3
+//line block.go:29
+						x[to+i2] = result2
 					}
 				}
 				p.Current = -1
 //line block.go:30
-				tmp := to2
-				tmp2 := from2
-				from2 = tmp
-				to2 = tmp2
+				tmp := to
+				tmp2 := from
+				from = tmp
+				to = tmp2
 //line block.go:31
 				p.Barrier()
 			}
 //line block.go:31
 			p.First()
 //line block.go:33
-			tmp5 := x[(from2+n2)-1]
+			tmp5 := x[(from+n2)-1]
 			total := tmp5
 //line fan.go:24
 			total2 := total
@@ -3356,58 +2175,36 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 8 {
 //line fan.go:24
-					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
+					if gocuda.Small(from, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from-1+0 >= 0 && from-1+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
 //line fan.go:24
-						scanTilesNest19(&scanTilesNest19Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 8 * (tile*width + 0)})
+						scanTilesNest19(&scanTilesNest19Args{many, x, 8 * (from + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 8 * (tile*width + 0)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
-					many := hi - lo
-//line fan.go:24
-					part8 := x[(from2-1)+lo:][:many]
-//line fan.go:24
-					part9 := x[(from2)+lo:][:many]
-					var part10 []int
-					if inclusive {
-//line fan.go:24
-						part10 = out[(tile*width)+lo:][:many]
-					}
-					var part11 []int
-					if !(inclusive) {
-//line fan.go:24
-						part11 = out[(tile*width)+lo:][:many]
-					}
-//line fan.go:24
-					scanTilesBody_int_Row3(part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
+					tmp3 := x[(from+i2)-1]
 //line block.go:33
-						tmp4 := x[from2+i2]
-						exclusive := tmp3
-						inclusive2 := tmp4
+					tmp4 := x[from+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
 //line fan.go:24
-						before := exclusive
-						upTo := inclusive2
+					before := exclusive
+					upTo := inclusive2
 //line fan.go:25
-						i3 := tile*width + tid
-						if i3 < n {
+					i3 := tile*width + tid
+					if i3 < n {
 //line fan.go:26
-							if inclusive {
+						if inclusive {
 //line fan.go:27
-								out[i3] = upTo
-							} else {
+							out[i3] = upTo
+						} else {
 //line fan.go:29
-								out[i3] = before
-							}
+							out[i3] = before
 						}
 					}
 				}
@@ -3436,121 +2233,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:3440
-
-// scanTilesBody_int_Row1 is a part of scanTilesBody_int_: threads of a row.
-//
-//go:noinline
-func scanTilesBody_int_Row1(part []int, part2 []int, part3 []int, part4 []int, lo int, many int, identity int, n int, width int, tile int, pad int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		i2 := tx
-//line fan.go:20
-		v := identity
-//line fan.go:21
-		i := tile*width + tid
-		if i < n {
-//line fan.go:22
-			v = part[nth]
-		}
-//line fan.go:24
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part2[nth] = identity
-//line block.go:23
-			part3[nth] = identity
-		}
-//line block.go:26
-		part4[nth] = v2
-	}
-}
-
-//line scan_gocuda.go:3476
-
-// scanTilesBody_int_Row2 is a part of scanTilesBody_int_: threads of a row.
-//
-//go:noinline
-func scanTilesBody_int_Row2(part5 []int, part6 []int, part7 []int, many int, op operation) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	for nth := range many {
-//line block.go:29
-		a := part5[nth]
-//line block.go:29
-		b2 := part6[nth]
-//line fan.go:41
-		var result3 int
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result3 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result3 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result3 = min(a, b2)
-				} else {
-//line operator.go:99
-					result3 = a + b2
-				}
-			}
-		}
-//line fan.go:41
-		result2 := result3
-//line block.go:29
-		part7[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:3519
-
-// scanTilesBody_int_Row3 is a part of scanTilesBody_int_: threads of a row.
-//
-//go:noinline
-func scanTilesBody_int_Row3(part8 []int, part9 []int, part10 []int, part11 []int, lo int, many int, inclusive bool, n int, width int, tile int) {
-	part8 = part8[:many]
-	part9 = part9[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line block.go:33
-		tmp3 := part8[nth]
-//line block.go:33
-		tmp4 := part9[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line fan.go:24
-		before := exclusive
-		upTo := inclusive2
-//line fan.go:25
-		i3 := tile*width + tid
-		if i3 < n {
-//line fan.go:26
-			if inclusive {
-//line fan.go:27
-				part10[nth] = upTo
-			} else {
-//line fan.go:29
-				part11[nth] = before
-			}
-		}
-	}
-}
-
-//line scan_gocuda.go:3554
+//line scan_gocuda.go:2237
 
 func init() {
 	if gocudaHasVectors {
@@ -3606,49 +2289,33 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 //line block.go:20
 			pad := n2/2 + n2%2
 //line block.go:25
-			from2 := pad
-			to2 := pad + n2 + pad
+			from := pad
+			to := pad + n2 + pad
 			for row := range rows {
-				lo := 0
-				hi := dimX
-				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-//line block.go:25
-					part := in[(tile*width)+lo:][:many]
-//line block.go:25
-					part2 := x[(0)+lo:][:many]
-//line block.go:25
-					part3 := x[(pad+n2)+lo:][:many]
-//line block.go:25
-					part4 := x[(from2)+lo:][:many]
-//line block.go:25
-					scanTilesOfBodyRow1[T, O](part, part2, part3, part4, lo, many, identity, n, width, tile, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line fan.go:20
-						v := identity
+					v := identity
 //line fan.go:21
-						i := tile*width + tid
-						if i < n {
+					i := tile*width + tid
+					if i < n {
 //line fan.go:22
-							v = in[i]
-						}
-//line fan.go:24
-						v2 := v
-//line block.go:21
-						if i2 < pad {
-//line block.go:22
-							x[i2] = identity
-//line block.go:23
-							x[pad+n2+i2] = identity
-						}
-//line block.go:26
-						x[from2+i2] = v2
+						v = in[i]
 					}
+//line fan.go:24
+					v2 := v
+//line block.go:21
+					if i2 < pad {
+//line block.go:22
+						x[i2] = identity
+//line block.go:23
+						x[pad+n2+i2] = identity
+					}
+//line block.go:26
+					x[from+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -3667,99 +2334,63 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 					break loop2
 				}
 				for row := range rows {
-					lo := 0
-					hi := dimX
-					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						many := hi - lo
-//line block.go:28
-						part5 := x[(from2-d)+lo:][:many]
-//line block.go:28
-						part6 := x[(from2)+lo:][:many]
-//line block.go:28
-						part7 := x[(to2)+lo:][:many]
-//line block.go:28
-						scanTilesOfBodyRow2[T, O](p, part5, part6, part7, lo, many, row*dimX, op)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line block.go:29
-							a := x[(from2+i2)-d]
+						a := x[(from+i2)-d]
 //line block.go:29
-							b2 := x[from2+i2]
+						b2 := x[from+i2]
 //line fan.go:46
-							got := call[T, O](op, a, b2)
-							result2 := got
+						got := call[T, O](op, a, b2)
+						result2 := got
 //line block.go:29
-							x[to2+i2] = result2
-						}
+						x[to+i2] = result2
 					}
 				}
 				p.Current = -1
 //line block.go:30
-				tmp := to2
-				tmp2 := from2
-				from2 = tmp
-				to2 = tmp2
+				tmp := to
+				tmp2 := from
+				from = tmp
+				to = tmp2
 //line block.go:31
 				p.Barrier()
 			}
 //line block.go:31
 			p.First()
 //line block.go:33
-			tmp5 := x[(from2+n2)-1]
+			tmp5 := x[(from+n2)-1]
 			total := tmp5
 //line fan.go:24
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				lo := 0
-				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
-					many := hi - lo
-//line fan.go:24
-					part8 := x[(from2-1)+lo:][:many]
-//line fan.go:24
-					part9 := x[(from2)+lo:][:many]
-					var part10 []T
-					if inclusive {
-//line fan.go:24
-						part10 = out[(tile*width)+lo:][:many]
-					}
-					var part11 []T
-					if !(inclusive) {
-//line fan.go:24
-						part11 = out[(tile*width)+lo:][:many]
-					}
-//line fan.go:24
-					scanTilesOfBodyRow3[T, O](part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
+					tmp3 := x[(from+i2)-1]
 //line block.go:33
-						tmp4 := x[from2+i2]
-						exclusive := tmp3
-						inclusive2 := tmp4
+					tmp4 := x[from+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
 //line fan.go:24
-						before := exclusive
-						upTo := inclusive2
+					before := exclusive
+					upTo := inclusive2
 //line fan.go:25
-						i3 := tile*width + tid
-						if i3 < n {
+					i3 := tile*width + tid
+					if i3 < n {
 //line fan.go:26
-							if inclusive {
+						if inclusive {
 //line fan.go:27
-								out[i3] = upTo
-							} else {
+							out[i3] = upTo
+						} else {
 //line fan.go:29
-								out[i3] = before
-							}
+							out[i3] = before
 						}
 					}
 				}
@@ -3780,103 +2411,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:3784
-
-// scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
-//
-//go:noinline
-func scanTilesOfBodyRow1[T any, O Operator[T]](part []T, part2 []T, part3 []T, part4 []T, lo int, many int, identity T, n int, width int, tile int, pad int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		i2 := tx
-//line fan.go:20
-		v := identity
-//line fan.go:21
-		i := tile*width + tid
-		if i < n {
-//line fan.go:22
-			v = part[nth]
-		}
-//line fan.go:24
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part2[nth] = identity
-//line block.go:23
-			part3[nth] = identity
-		}
-//line block.go:26
-		part4[nth] = v2
-	}
-}
-
-//line scan_gocuda.go:3820
-
-// scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
-//
-//go:noinline
-func scanTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part5 []T, part6 []T, part7 []T, lo int, many int, ranks int, op O) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-//line block.go:29
-		a := part5[nth]
-//line block.go:29
-		b2 := part6[nth]
-//line fan.go:46
-		got := call[T, O](op, a, b2)
-		result2 := got
-//line block.go:29
-		part7[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:3845
-
-// scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
-//
-//go:noinline
-func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T, part11 []T, lo int, many int, inclusive bool, n int, width int, tile int) {
-	part8 = part8[:many]
-	part9 = part9[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line block.go:33
-		tmp3 := part8[nth]
-//line block.go:33
-		tmp4 := part9[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line fan.go:24
-		before := exclusive
-		upTo := inclusive2
-//line fan.go:25
-		i3 := tile*width + tid
-		if i3 < n {
-//line fan.go:26
-			if inclusive {
-//line fan.go:27
-				part10[nth] = upTo
-			} else {
-//line fan.go:29
-				part11[nth] = before
-			}
-		}
-	}
-}
-
-//line scan_gocuda.go:3880
+//line scan_gocuda.go:2415
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -3919,50 +2454,41 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 			for row := range rows {
 //line fan.go:52
 				hi := gocuda.Below(tile*width, n, dimX)
-				lo := 0
-				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
-					many := hi - lo
-//line fan.go:52
-					part := out[(tile*width)+lo:][:many]
-//line fan.go:52
-					fanBodyRow1[T](part, many, op, before, tile)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
 //line fan.go:53
-						i := tile*width + tx
+					i := tile*width + tx
 //line fan.go:54
-						a := before[tile]
+					a := before[tile]
 //line fan.go:54
-						b2 := out[i]
+					b2 := out[i]
 //line fan.go:61
-						var result2 T
+					var result2 T
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result2 = a * b2
-						} else {
+						result2 = a * b2
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result2 = max(a, b2)
-							} else {
+							result2 = max(a, b2)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result2 = min(a, b2)
-								} else {
+								result2 = min(a, b2)
+							} else {
 //line operator.go:99
-									result2 = a + b2
-								}
+								result2 = a + b2
 							}
 						}
-//line fan.go:61
-						result := result2
-//line fan.go:54
-						out[i] = result
 					}
+//line fan.go:61
+					result := result2
+//line fan.go:54
+					out[i] = result
 				}
 			}
 			p.Current = -1
@@ -3970,49 +2496,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda.go:3974
-
-// fanBodyRow1 is a part of fanBody: threads of a row.
-//
-//go:noinline
-func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T, tile int) {
-	part = part[:many]
-	for nth := range many {
-//line fan.go:53
-//line fan.go:54
-		a := (*gocuda.At(before, tile))
-//line fan.go:54
-		b2 := part[nth]
-//line fan.go:61
-		var result2 T
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result2 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result2 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result2 = min(a, b2)
-				} else {
-//line operator.go:99
-					result2 = a + b2
-				}
-			}
-		}
-//line fan.go:61
-		result := result2
-//line fan.go:54
-		part[nth] = result
-	}
-}
-
-//line scan_gocuda.go:4016
+//line scan_gocuda.go:2500
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float32, before []float32) {
@@ -4046,50 +2530,41 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 						continue
 					}
 				}
-				lo := 0
-				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
-					many := hi - lo
-//line fan.go:52
-					part := out[(tile*width)+lo:][:many]
-//line fan.go:52
-					fanBody_float32_Row1(part, many, op, before, tile)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
 //line fan.go:53
-						i := tile*width + tx
+					i := tile*width + tx
 //line fan.go:54
-						a := before[tile]
+					a := before[tile]
 //line fan.go:54
-						b2 := out[i]
+					b2 := out[i]
 //line fan.go:61
-						var result2 float32
+					var result2 float32
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result2 = a * b2
-						} else {
+						result2 = a * b2
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result2 = max(a, b2)
-							} else {
+							result2 = max(a, b2)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result2 = min(a, b2)
-								} else {
+								result2 = min(a, b2)
+							} else {
 //line operator.go:99
-									result2 = a + b2
-								}
+								result2 = a + b2
 							}
 						}
-//line fan.go:61
-						result := result2
-//line fan.go:54
-						out[i] = result
 					}
+//line fan.go:61
+					result := result2
+//line fan.go:54
+					out[i] = result
 				}
 			}
 			p.Current = -1
@@ -4097,49 +2572,7 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda.go:4101
-
-// fanBody_float32_Row1 is a part of fanBody_float32_: threads of a row.
-//
-//go:noinline
-func fanBody_float32_Row1(part []float32, many int, op operation, before []float32, tile int) {
-	part = part[:many]
-	for nth := range many {
-//line fan.go:53
-//line fan.go:54
-		a := (*gocuda.At(before, tile))
-//line fan.go:54
-		b2 := part[nth]
-//line fan.go:61
-		var result2 float32
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result2 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result2 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result2 = min(a, b2)
-				} else {
-//line operator.go:99
-					result2 = a + b2
-				}
-			}
-		}
-//line fan.go:61
-		result := result2
-//line fan.go:54
-		part[nth] = result
-	}
-}
-
-//line scan_gocuda.go:4143
+//line scan_gocuda.go:2576
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float64, before []float64) {
@@ -4173,50 +2606,41 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 						continue
 					}
 				}
-				lo := 0
-				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
-					many := hi - lo
-//line fan.go:52
-					part := out[(tile*width)+lo:][:many]
-//line fan.go:52
-					fanBody_float64_Row1(part, many, op, before, tile)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
 //line fan.go:53
-						i := tile*width + tx
+					i := tile*width + tx
 //line fan.go:54
-						a := before[tile]
+					a := before[tile]
 //line fan.go:54
-						b2 := out[i]
+					b2 := out[i]
 //line fan.go:61
-						var result2 float64
+					var result2 float64
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result2 = a * b2
-						} else {
+						result2 = a * b2
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result2 = max(a, b2)
-							} else {
+							result2 = max(a, b2)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result2 = min(a, b2)
-								} else {
+								result2 = min(a, b2)
+							} else {
 //line operator.go:99
-									result2 = a + b2
-								}
+								result2 = a + b2
 							}
 						}
-//line fan.go:61
-						result := result2
-//line fan.go:54
-						out[i] = result
 					}
+//line fan.go:61
+					result := result2
+//line fan.go:54
+					out[i] = result
 				}
 			}
 			p.Current = -1
@@ -4224,49 +2648,7 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda.go:4228
-
-// fanBody_float64_Row1 is a part of fanBody_float64_: threads of a row.
-//
-//go:noinline
-func fanBody_float64_Row1(part []float64, many int, op operation, before []float64, tile int) {
-	part = part[:many]
-	for nth := range many {
-//line fan.go:53
-//line fan.go:54
-		a := (*gocuda.At(before, tile))
-//line fan.go:54
-		b2 := part[nth]
-//line fan.go:61
-		var result2 float64
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result2 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result2 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result2 = min(a, b2)
-				} else {
-//line operator.go:99
-					result2 = a + b2
-				}
-			}
-		}
-//line fan.go:61
-		result := result2
-//line fan.go:54
-		part[nth] = result
-	}
-}
-
-//line scan_gocuda.go:4270
+//line scan_gocuda.go:2652
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int32, before []int32) {
@@ -4300,50 +2682,41 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 						continue
 					}
 				}
-				lo := 0
-				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
-					many := hi - lo
-//line fan.go:52
-					part := out[(tile*width)+lo:][:many]
-//line fan.go:52
-					fanBody_int32_Row1(part, many, op, before, tile)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
 //line fan.go:53
-						i := tile*width + tx
+					i := tile*width + tx
 //line fan.go:54
-						a := before[tile]
+					a := before[tile]
 //line fan.go:54
-						b2 := out[i]
+					b2 := out[i]
 //line fan.go:61
-						var result2 int32
+					var result2 int32
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result2 = a * b2
-						} else {
+						result2 = a * b2
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result2 = max(a, b2)
-							} else {
+							result2 = max(a, b2)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result2 = min(a, b2)
-								} else {
+								result2 = min(a, b2)
+							} else {
 //line operator.go:99
-									result2 = a + b2
-								}
+								result2 = a + b2
 							}
 						}
-//line fan.go:61
-						result := result2
-//line fan.go:54
-						out[i] = result
 					}
+//line fan.go:61
+					result := result2
+//line fan.go:54
+					out[i] = result
 				}
 			}
 			p.Current = -1
@@ -4351,49 +2724,7 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 	}
 }
 
-//line scan_gocuda.go:4355
-
-// fanBody_int32_Row1 is a part of fanBody_int32_: threads of a row.
-//
-//go:noinline
-func fanBody_int32_Row1(part []int32, many int, op operation, before []int32, tile int) {
-	part = part[:many]
-	for nth := range many {
-//line fan.go:53
-//line fan.go:54
-		a := (*gocuda.At(before, tile))
-//line fan.go:54
-		b2 := part[nth]
-//line fan.go:61
-		var result2 int32
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result2 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result2 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result2 = min(a, b2)
-				} else {
-//line operator.go:99
-					result2 = a + b2
-				}
-			}
-		}
-//line fan.go:61
-		result := result2
-//line fan.go:54
-		part[nth] = result
-	}
-}
-
-//line scan_gocuda.go:4397
+//line scan_gocuda.go:2728
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -4427,50 +2758,41 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 						continue
 					}
 				}
-				lo := 0
-				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
-					many := hi - lo
-//line fan.go:52
-					part := out[(tile*width)+lo:][:many]
-//line fan.go:52
-					fanBody_uint32_Row1(part, many, op, before, tile)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
 //line fan.go:53
-						i := tile*width + tx
+					i := tile*width + tx
 //line fan.go:54
-						a := before[tile]
+					a := before[tile]
 //line fan.go:54
-						b2 := out[i]
+					b2 := out[i]
 //line fan.go:61
-						var result2 uint32
+					var result2 uint32
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result2 = a * b2
-						} else {
+						result2 = a * b2
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result2 = max(a, b2)
-							} else {
+							result2 = max(a, b2)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result2 = min(a, b2)
-								} else {
+								result2 = min(a, b2)
+							} else {
 //line operator.go:99
-									result2 = a + b2
-								}
+								result2 = a + b2
 							}
 						}
-//line fan.go:61
-						result := result2
-//line fan.go:54
-						out[i] = result
 					}
+//line fan.go:61
+					result := result2
+//line fan.go:54
+					out[i] = result
 				}
 			}
 			p.Current = -1
@@ -4478,49 +2800,7 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 	}
 }
 
-//line scan_gocuda.go:4482
-
-// fanBody_uint32_Row1 is a part of fanBody_uint32_: threads of a row.
-//
-//go:noinline
-func fanBody_uint32_Row1(part []uint32, many int, op operation, before []uint32, tile int) {
-	part = part[:many]
-	for nth := range many {
-//line fan.go:53
-//line fan.go:54
-		a := (*gocuda.At(before, tile))
-//line fan.go:54
-		b2 := part[nth]
-//line fan.go:61
-		var result2 uint32
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result2 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result2 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result2 = min(a, b2)
-				} else {
-//line operator.go:99
-					result2 = a + b2
-				}
-			}
-		}
-//line fan.go:61
-		result := result2
-//line fan.go:54
-		part[nth] = result
-	}
-}
-
-//line scan_gocuda.go:4524
+//line scan_gocuda.go:2804
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int, before []int) {
@@ -4554,50 +2834,41 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []
 						continue
 					}
 				}
-				lo := 0
-				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
-					many := hi - lo
-//line fan.go:52
-					part := out[(tile*width)+lo:][:many]
-//line fan.go:52
-					fanBody_int_Row1(part, many, op, before, tile)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
 //line fan.go:53
-						i := tile*width + tx
+					i := tile*width + tx
 //line fan.go:54
-						a := before[tile]
+					a := before[tile]
 //line fan.go:54
-						b2 := out[i]
+					b2 := out[i]
 //line fan.go:61
-						var result2 int
+					var result2 int
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result2 = a * b2
-						} else {
+						result2 = a * b2
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result2 = max(a, b2)
-							} else {
+							result2 = max(a, b2)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result2 = min(a, b2)
-								} else {
+								result2 = min(a, b2)
+							} else {
 //line operator.go:99
-									result2 = a + b2
-								}
+								result2 = a + b2
 							}
 						}
-//line fan.go:61
-						result := result2
-//line fan.go:54
-						out[i] = result
 					}
+//line fan.go:61
+					result := result2
+//line fan.go:54
+					out[i] = result
 				}
 			}
 			p.Current = -1
@@ -4605,49 +2876,7 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:4609
-
-// fanBody_int_Row1 is a part of fanBody_int_: threads of a row.
-//
-//go:noinline
-func fanBody_int_Row1(part []int, many int, op operation, before []int, tile int) {
-	part = part[:many]
-	for nth := range many {
-//line fan.go:53
-//line fan.go:54
-		a := (*gocuda.At(before, tile))
-//line fan.go:54
-		b2 := part[nth]
-//line fan.go:61
-		var result2 int
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result2 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result2 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result2 = min(a, b2)
-				} else {
-//line operator.go:99
-					result2 = a + b2
-				}
-			}
-		}
-//line fan.go:61
-		result := result2
-//line fan.go:54
-		part[nth] = result
-	}
-}
-
-//line scan_gocuda.go:4651
+//line scan_gocuda.go:2880
 
 func init() {
 	if gocudaHasVectors {
@@ -4693,29 +2922,20 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n 
 			for row := range rows {
 //line fan.go:52
 				hi := gocuda.Below(tile*width, n, dimX)
-				lo := 0
-				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
-					many := hi - lo
-//line fan.go:52
-					part := out[(tile*width)+lo:][:many]
-//line fan.go:52
-					fanOfBodyRow1[T, O](p, part, lo, many, row*dimX, op, before, tile)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
 //line fan.go:53
-						i := tile*width + tx
+					i := tile*width + tx
 //line fan.go:54
-						a := before[tile]
+					a := before[tile]
 //line fan.go:54
-						b2 := out[i]
+					b2 := out[i]
 //line fan.go:66
-						got := call[T, O](op, a, b2)
-						result := got
+					got := call[T, O](op, a, b2)
+					result := got
 //line fan.go:54
-						out[i] = result
-					}
+					out[i] = result
 				}
 			}
 			p.Current = -1
@@ -4723,31 +2943,7 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n 
 	}
 }
 
-//line scan_gocuda.go:4727
-
-// fanOfBodyRow1 is a part of fanOfBody: threads of a row.
-//
-//go:noinline
-func fanOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo int, many int, ranks int, op O, before []T, tile int) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-//line fan.go:53
-//line fan.go:54
-		a := (*gocuda.At(before, tile))
-//line fan.go:54
-		b2 := part[nth]
-//line fan.go:66
-		got := call[T, O](op, a, b2)
-		result := got
-//line fan.go:54
-		part[nth] = result
-	}
-}
-
-//line scan_gocuda.go:4751
+//line scan_gocuda.go:2947
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -4807,29 +3003,17 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 				break loop
 			}
 			for row := range rows {
-				lo := 0
-				hi := dimX
-				if (0) <= len(x)-hi && (tile)+lo >= 0 && (tile) <= len(in)-hi {
-					many := hi - lo
-//line reduce.go:26
-					part2 := x[(0)+lo:][:many]
-//line reduce.go:26
-					part3 := in[(tile)+lo:][:many]
-//line reduce.go:26
-					reducePartsOfBodyRow1[T, O](part2, part3, lo, many, identity, end, tile)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line reduce.go:27
-						x[tid] = identity
+					x[tid] = identity
 //line reduce.go:28
-						i := tile + tid
-						if i < end {
+					i := tile + tid
+					if i < end {
 //line reduce.go:29
-							x[tid] = in[i]
-						}
+						x[tid] = in[i]
 					}
 				}
 			}
@@ -4903,29 +3087,7 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:4907
-
-// reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
-//
-//go:noinline
-func reducePartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, lo int, many int, identity T, end int, tile int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line reduce.go:27
-		part2[nth] = identity
-//line reduce.go:28
-		i := tile + tid
-		if i < end {
-//line reduce.go:29
-			part2[nth] = part3[nth]
-		}
-	}
-}
-
-//line scan_gocuda.go:4929
+//line scan_gocuda.go:3091
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -4962,22 +3124,12 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 //line reduce.go:62
 		end := min(first+part, n)
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (0) <= len(x)-hi {
-				many := hi - lo
-//line reduce.go:62
-				part2 := x[(0)+lo:][:many]
-//line reduce.go:62
-				reducePartsBodyRow1[T](part2, many, identity)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line reduce.go:63
-					x[tid] = identity
-				}
+				x[tid] = identity
 			}
 		}
 		p.Current = -1
@@ -4996,51 +3148,40 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 			for row := range rows {
 //line reduce.go:64
 				hi := gocuda.Below(first+off, end, dimX)
-				lo := 0
-				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line reduce.go:64
-					part3 := x[(0)+lo:][:many]
-//line reduce.go:64
-					part4 := in[(first+off)+lo:][:many]
-//line reduce.go:64
-					reducePartsBodyRow2[T](part3, part4, many, op)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line reduce.go:64
-						i2 := i + off
+					i2 := i + off
 //line reduce.go:65
-						a := x[tid]
+					a := x[tid]
 //line reduce.go:65
-						b2 := in[i2]
-						var result T
+					b2 := in[i2]
+					var result T
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result = a * b2
-						} else {
+						result = a * b2
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result = max(a, b2)
-							} else {
+							result = max(a, b2)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result = min(a, b2)
-								} else {
+								result = min(a, b2)
+							} else {
 //line operator.go:99
-									result = a + b2
-								}
+								result = a + b2
 							}
 						}
-//line reduce.go:65
-						x[tid] = result
 					}
+//line reduce.go:65
+					x[tid] = result
 				}
 			}
 			p.Current = -1
@@ -5059,48 +3200,37 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				lo := 0
-				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
-					many := hi - lo
-//line reduce.go:68
-					part5 := x[(0)+lo:][:many]
-//line reduce.go:68
-					part6 := x[(d)+lo:][:many]
-//line reduce.go:68
-					reducePartsBodyRow3[T](part5, part6, many, op)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line reduce.go:70
-						a2 := x[tid]
+					a2 := x[tid]
 //line reduce.go:70
-						b3 := x[tid+d]
-						var result2 T
+					b3 := x[tid+d]
+					var result2 T
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result2 = a2 * b3
-						} else {
+						result2 = a2 * b3
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result2 = max(a2, b3)
-							} else {
+							result2 = max(a2, b3)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result2 = min(a2, b3)
-								} else {
+								result2 = min(a2, b3)
+							} else {
 //line operator.go:99
-									result2 = a2 + b3
-								}
+								result2 = a2 + b3
 							}
 						}
-//line reduce.go:70
-						x[tid] = result2
 					}
+//line reduce.go:70
+					x[tid] = result2
 				}
 			}
 			p.Current = -1
@@ -5119,120 +3249,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:5123
-
-// reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
-//
-//go:noinline
-func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line reduce.go:63
-		part2[0] = identity
-//line reduce.go:63
-		part2[1] = identity
-//line reduce.go:63
-		part2[2] = identity
-//line reduce.go:63
-		part2[3] = identity
-//line reduce.go:63
-		part2[4] = identity
-//line reduce.go:63
-		part2[5] = identity
-//line reduce.go:63
-		part2[6] = identity
-//line reduce.go:63
-		part2[7] = identity
-//line reduce.go:63
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line reduce.go:63
-		part2[nth] = identity
-	}
-}
-
-//line scan_gocuda.go:5157
-
-// reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
-//
-//go:noinline
-func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op operation) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-//line reduce.go:64
-//line reduce.go:65
-		a := part3[nth]
-//line reduce.go:65
-		b2 := part4[nth]
-		var result T
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result = min(a, b2)
-				} else {
-//line operator.go:99
-					result = a + b2
-				}
-			}
-		}
-//line reduce.go:65
-		part3[nth] = result
-	}
-}
-
-//line scan_gocuda.go:5197
-
-// reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
-//
-//go:noinline
-func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op operation) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for nth := range many {
-//line reduce.go:70
-		a2 := part5[nth]
-//line reduce.go:70
-		b3 := part6[nth]
-		var result2 T
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result2 = a2 * b3
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result2 = max(a2, b3)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result2 = min(a2, b3)
-				} else {
-//line operator.go:99
-					result2 = a2 + b3
-				}
-			}
-		}
-//line reduce.go:70
-		part5[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:5236
+//line scan_gocuda.go:3253
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -5259,22 +3276,12 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(x)-hi {
-				many := hi - lo
-//line reduce.go:62
-				part2 := x[(0)+lo:][:many]
-//line reduce.go:62
-				reducePartsBody_float32_Row1(part2, many, identity)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line reduce.go:63
-					x[tid] = identity
-				}
+				x[tid] = identity
 			}
 		}
 		p.Current = -1
@@ -5301,51 +3308,40 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line reduce.go:64
-					part3 := x[(0)+lo:][:many]
-//line reduce.go:64
-					part4 := in[(first+off)+lo:][:many]
-//line reduce.go:64
-					reducePartsBody_float32_Row2(part3, part4, many, op)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line reduce.go:64
-						i2 := i + off
+					i2 := i + off
 //line reduce.go:65
-						a := x[tid]
+					a := x[tid]
 //line reduce.go:65
-						b2 := in[i2]
-						var result float32
+					b2 := in[i2]
+					var result float32
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result = a * b2
-						} else {
+						result = a * b2
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result = max(a, b2)
-							} else {
+							result = max(a, b2)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result = min(a, b2)
-								} else {
+								result = min(a, b2)
+							} else {
 //line operator.go:99
-									result = a + b2
-								}
+								result = a + b2
 							}
 						}
-//line reduce.go:65
-						x[tid] = result
 					}
+//line reduce.go:65
+					x[tid] = result
 				}
 			}
 			p.Current = -1
@@ -5372,48 +3368,37 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
-					many := hi - lo
-//line reduce.go:68
-					part5 := x[(0)+lo:][:many]
-//line reduce.go:68
-					part6 := x[(d)+lo:][:many]
-//line reduce.go:68
-					reducePartsBody_float32_Row3(part5, part6, many, op)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line reduce.go:70
-						a2 := x[tid]
+					a2 := x[tid]
 //line reduce.go:70
-						b3 := x[tid+d]
-						var result2 float32
+					b3 := x[tid+d]
+					var result2 float32
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result2 = a2 * b3
-						} else {
+						result2 = a2 * b3
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result2 = max(a2, b3)
-							} else {
+							result2 = max(a2, b3)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result2 = min(a2, b3)
-								} else {
+								result2 = min(a2, b3)
+							} else {
 //line operator.go:99
-									result2 = a2 + b3
-								}
+								result2 = a2 + b3
 							}
 						}
-//line reduce.go:70
-						x[tid] = result2
 					}
+//line reduce.go:70
+					x[tid] = result2
 				}
 			}
 			p.Current = -1
@@ -5440,120 +3425,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:5444
-
-// reducePartsBody_float32_Row1 is a part of reducePartsBody_float32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_float32_Row1(part2 []float32, many int, identity float32) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line reduce.go:63
-		part2[0] = identity
-//line reduce.go:63
-		part2[1] = identity
-//line reduce.go:63
-		part2[2] = identity
-//line reduce.go:63
-		part2[3] = identity
-//line reduce.go:63
-		part2[4] = identity
-//line reduce.go:63
-		part2[5] = identity
-//line reduce.go:63
-		part2[6] = identity
-//line reduce.go:63
-		part2[7] = identity
-//line reduce.go:63
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line reduce.go:63
-		part2[nth] = identity
-	}
-}
-
-//line scan_gocuda.go:5478
-
-// reducePartsBody_float32_Row2 is a part of reducePartsBody_float32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_float32_Row2(part3 []float32, part4 []float32, many int, op operation) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-//line reduce.go:64
-//line reduce.go:65
-		a := part3[nth]
-//line reduce.go:65
-		b2 := part4[nth]
-		var result float32
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result = min(a, b2)
-				} else {
-//line operator.go:99
-					result = a + b2
-				}
-			}
-		}
-//line reduce.go:65
-		part3[nth] = result
-	}
-}
-
-//line scan_gocuda.go:5518
-
-// reducePartsBody_float32_Row3 is a part of reducePartsBody_float32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_float32_Row3(part5 []float32, part6 []float32, many int, op operation) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for nth := range many {
-//line reduce.go:70
-		a2 := part5[nth]
-//line reduce.go:70
-		b3 := part6[nth]
-		var result2 float32
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result2 = a2 * b3
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result2 = max(a2, b3)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result2 = min(a2, b3)
-				} else {
-//line operator.go:99
-					result2 = a2 + b3
-				}
-			}
-		}
-//line reduce.go:70
-		part5[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:5557
+//line scan_gocuda.go:3429
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -5580,22 +3452,12 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(x)-hi {
-				many := hi - lo
-//line reduce.go:62
-				part2 := x[(0)+lo:][:many]
-//line reduce.go:62
-				reducePartsBody_float64_Row1(part2, many, identity)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line reduce.go:63
-					x[tid] = identity
-				}
+				x[tid] = identity
 			}
 		}
 		p.Current = -1
@@ -5622,51 +3484,40 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line reduce.go:64
-					part3 := x[(0)+lo:][:many]
-//line reduce.go:64
-					part4 := in[(first+off)+lo:][:many]
-//line reduce.go:64
-					reducePartsBody_float64_Row2(part3, part4, many, op)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line reduce.go:64
-						i2 := i + off
+					i2 := i + off
 //line reduce.go:65
-						a := x[tid]
+					a := x[tid]
 //line reduce.go:65
-						b2 := in[i2]
-						var result float64
+					b2 := in[i2]
+					var result float64
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result = a * b2
-						} else {
+						result = a * b2
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result = max(a, b2)
-							} else {
+							result = max(a, b2)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result = min(a, b2)
-								} else {
+								result = min(a, b2)
+							} else {
 //line operator.go:99
-									result = a + b2
-								}
+								result = a + b2
 							}
 						}
-//line reduce.go:65
-						x[tid] = result
 					}
+//line reduce.go:65
+					x[tid] = result
 				}
 			}
 			p.Current = -1
@@ -5693,48 +3544,37 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
-					many := hi - lo
-//line reduce.go:68
-					part5 := x[(0)+lo:][:many]
-//line reduce.go:68
-					part6 := x[(d)+lo:][:many]
-//line reduce.go:68
-					reducePartsBody_float64_Row3(part5, part6, many, op)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line reduce.go:70
-						a2 := x[tid]
+					a2 := x[tid]
 //line reduce.go:70
-						b3 := x[tid+d]
-						var result2 float64
+					b3 := x[tid+d]
+					var result2 float64
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result2 = a2 * b3
-						} else {
+						result2 = a2 * b3
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result2 = max(a2, b3)
-							} else {
+							result2 = max(a2, b3)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result2 = min(a2, b3)
-								} else {
+								result2 = min(a2, b3)
+							} else {
 //line operator.go:99
-									result2 = a2 + b3
-								}
+								result2 = a2 + b3
 							}
 						}
-//line reduce.go:70
-						x[tid] = result2
 					}
+//line reduce.go:70
+					x[tid] = result2
 				}
 			}
 			p.Current = -1
@@ -5761,120 +3601,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:5765
-
-// reducePartsBody_float64_Row1 is a part of reducePartsBody_float64_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_float64_Row1(part2 []float64, many int, identity float64) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line reduce.go:63
-		part2[0] = identity
-//line reduce.go:63
-		part2[1] = identity
-//line reduce.go:63
-		part2[2] = identity
-//line reduce.go:63
-		part2[3] = identity
-//line reduce.go:63
-		part2[4] = identity
-//line reduce.go:63
-		part2[5] = identity
-//line reduce.go:63
-		part2[6] = identity
-//line reduce.go:63
-		part2[7] = identity
-//line reduce.go:63
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line reduce.go:63
-		part2[nth] = identity
-	}
-}
-
-//line scan_gocuda.go:5799
-
-// reducePartsBody_float64_Row2 is a part of reducePartsBody_float64_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_float64_Row2(part3 []float64, part4 []float64, many int, op operation) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-//line reduce.go:64
-//line reduce.go:65
-		a := part3[nth]
-//line reduce.go:65
-		b2 := part4[nth]
-		var result float64
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result = min(a, b2)
-				} else {
-//line operator.go:99
-					result = a + b2
-				}
-			}
-		}
-//line reduce.go:65
-		part3[nth] = result
-	}
-}
-
-//line scan_gocuda.go:5839
-
-// reducePartsBody_float64_Row3 is a part of reducePartsBody_float64_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_float64_Row3(part5 []float64, part6 []float64, many int, op operation) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for nth := range many {
-//line reduce.go:70
-		a2 := part5[nth]
-//line reduce.go:70
-		b3 := part6[nth]
-		var result2 float64
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result2 = a2 * b3
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result2 = max(a2, b3)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result2 = min(a2, b3)
-				} else {
-//line operator.go:99
-					result2 = a2 + b3
-				}
-			}
-		}
-//line reduce.go:70
-		part5[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:5878
+//line scan_gocuda.go:3605
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -5901,22 +3628,12 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(x)-hi {
-				many := hi - lo
-//line reduce.go:62
-				part2 := x[(0)+lo:][:many]
-//line reduce.go:62
-				reducePartsBody_int32_Row1(part2, many, identity)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line reduce.go:63
-					x[tid] = identity
-				}
+				x[tid] = identity
 			}
 		}
 		p.Current = -1
@@ -5943,51 +3660,40 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line reduce.go:64
-					part3 := x[(0)+lo:][:many]
-//line reduce.go:64
-					part4 := in[(first+off)+lo:][:many]
-//line reduce.go:64
-					reducePartsBody_int32_Row2(part3, part4, many, op)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line reduce.go:64
-						i2 := i + off
+					i2 := i + off
 //line reduce.go:65
-						a := x[tid]
+					a := x[tid]
 //line reduce.go:65
-						b2 := in[i2]
-						var result int32
+					b2 := in[i2]
+					var result int32
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result = a * b2
-						} else {
+						result = a * b2
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result = max(a, b2)
-							} else {
+							result = max(a, b2)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result = min(a, b2)
-								} else {
+								result = min(a, b2)
+							} else {
 //line operator.go:99
-									result = a + b2
-								}
+								result = a + b2
 							}
 						}
-//line reduce.go:65
-						x[tid] = result
 					}
+//line reduce.go:65
+					x[tid] = result
 				}
 			}
 			p.Current = -1
@@ -6014,48 +3720,37 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
-					many := hi - lo
-//line reduce.go:68
-					part5 := x[(0)+lo:][:many]
-//line reduce.go:68
-					part6 := x[(d)+lo:][:many]
-//line reduce.go:68
-					reducePartsBody_int32_Row3(part5, part6, many, op)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line reduce.go:70
-						a2 := x[tid]
+					a2 := x[tid]
 //line reduce.go:70
-						b3 := x[tid+d]
-						var result2 int32
+					b3 := x[tid+d]
+					var result2 int32
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result2 = a2 * b3
-						} else {
+						result2 = a2 * b3
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result2 = max(a2, b3)
-							} else {
+							result2 = max(a2, b3)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result2 = min(a2, b3)
-								} else {
+								result2 = min(a2, b3)
+							} else {
 //line operator.go:99
-									result2 = a2 + b3
-								}
+								result2 = a2 + b3
 							}
 						}
-//line reduce.go:70
-						x[tid] = result2
 					}
+//line reduce.go:70
+					x[tid] = result2
 				}
 			}
 			p.Current = -1
@@ -6082,120 +3777,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:6086
-
-// reducePartsBody_int32_Row1 is a part of reducePartsBody_int32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_int32_Row1(part2 []int32, many int, identity int32) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line reduce.go:63
-		part2[0] = identity
-//line reduce.go:63
-		part2[1] = identity
-//line reduce.go:63
-		part2[2] = identity
-//line reduce.go:63
-		part2[3] = identity
-//line reduce.go:63
-		part2[4] = identity
-//line reduce.go:63
-		part2[5] = identity
-//line reduce.go:63
-		part2[6] = identity
-//line reduce.go:63
-		part2[7] = identity
-//line reduce.go:63
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line reduce.go:63
-		part2[nth] = identity
-	}
-}
-
-//line scan_gocuda.go:6120
-
-// reducePartsBody_int32_Row2 is a part of reducePartsBody_int32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_int32_Row2(part3 []int32, part4 []int32, many int, op operation) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-//line reduce.go:64
-//line reduce.go:65
-		a := part3[nth]
-//line reduce.go:65
-		b2 := part4[nth]
-		var result int32
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result = min(a, b2)
-				} else {
-//line operator.go:99
-					result = a + b2
-				}
-			}
-		}
-//line reduce.go:65
-		part3[nth] = result
-	}
-}
-
-//line scan_gocuda.go:6160
-
-// reducePartsBody_int32_Row3 is a part of reducePartsBody_int32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_int32_Row3(part5 []int32, part6 []int32, many int, op operation) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for nth := range many {
-//line reduce.go:70
-		a2 := part5[nth]
-//line reduce.go:70
-		b3 := part6[nth]
-		var result2 int32
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result2 = a2 * b3
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result2 = max(a2, b3)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result2 = min(a2, b3)
-				} else {
-//line operator.go:99
-					result2 = a2 + b3
-				}
-			}
-		}
-//line reduce.go:70
-		part5[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:6199
+//line scan_gocuda.go:3781
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -6222,22 +3804,12 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(x)-hi {
-				many := hi - lo
-//line reduce.go:62
-				part2 := x[(0)+lo:][:many]
-//line reduce.go:62
-				reducePartsBody_uint32_Row1(part2, many, identity)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line reduce.go:63
-					x[tid] = identity
-				}
+				x[tid] = identity
 			}
 		}
 		p.Current = -1
@@ -6264,51 +3836,40 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line reduce.go:64
-					part3 := x[(0)+lo:][:many]
-//line reduce.go:64
-					part4 := in[(first+off)+lo:][:many]
-//line reduce.go:64
-					reducePartsBody_uint32_Row2(part3, part4, many, op)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line reduce.go:64
-						i2 := i + off
+					i2 := i + off
 //line reduce.go:65
-						a := x[tid]
+					a := x[tid]
 //line reduce.go:65
-						b2 := in[i2]
-						var result uint32
+					b2 := in[i2]
+					var result uint32
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result = a * b2
-						} else {
+						result = a * b2
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result = max(a, b2)
-							} else {
+							result = max(a, b2)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result = min(a, b2)
-								} else {
+								result = min(a, b2)
+							} else {
 //line operator.go:99
-									result = a + b2
-								}
+								result = a + b2
 							}
 						}
-//line reduce.go:65
-						x[tid] = result
 					}
+//line reduce.go:65
+					x[tid] = result
 				}
 			}
 			p.Current = -1
@@ -6335,48 +3896,37 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
-					many := hi - lo
-//line reduce.go:68
-					part5 := x[(0)+lo:][:many]
-//line reduce.go:68
-					part6 := x[(d)+lo:][:many]
-//line reduce.go:68
-					reducePartsBody_uint32_Row3(part5, part6, many, op)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line reduce.go:70
-						a2 := x[tid]
+					a2 := x[tid]
 //line reduce.go:70
-						b3 := x[tid+d]
-						var result2 uint32
+					b3 := x[tid+d]
+					var result2 uint32
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result2 = a2 * b3
-						} else {
+						result2 = a2 * b3
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result2 = max(a2, b3)
-							} else {
+							result2 = max(a2, b3)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result2 = min(a2, b3)
-								} else {
+								result2 = min(a2, b3)
+							} else {
 //line operator.go:99
-									result2 = a2 + b3
-								}
+								result2 = a2 + b3
 							}
 						}
-//line reduce.go:70
-						x[tid] = result2
 					}
+//line reduce.go:70
+					x[tid] = result2
 				}
 			}
 			p.Current = -1
@@ -6403,120 +3953,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda.go:6407
-
-// reducePartsBody_uint32_Row1 is a part of reducePartsBody_uint32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_uint32_Row1(part2 []uint32, many int, identity uint32) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line reduce.go:63
-		part2[0] = identity
-//line reduce.go:63
-		part2[1] = identity
-//line reduce.go:63
-		part2[2] = identity
-//line reduce.go:63
-		part2[3] = identity
-//line reduce.go:63
-		part2[4] = identity
-//line reduce.go:63
-		part2[5] = identity
-//line reduce.go:63
-		part2[6] = identity
-//line reduce.go:63
-		part2[7] = identity
-//line reduce.go:63
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line reduce.go:63
-		part2[nth] = identity
-	}
-}
-
-//line scan_gocuda.go:6441
-
-// reducePartsBody_uint32_Row2 is a part of reducePartsBody_uint32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_uint32_Row2(part3 []uint32, part4 []uint32, many int, op operation) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-//line reduce.go:64
-//line reduce.go:65
-		a := part3[nth]
-//line reduce.go:65
-		b2 := part4[nth]
-		var result uint32
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result = min(a, b2)
-				} else {
-//line operator.go:99
-					result = a + b2
-				}
-			}
-		}
-//line reduce.go:65
-		part3[nth] = result
-	}
-}
-
-//line scan_gocuda.go:6481
-
-// reducePartsBody_uint32_Row3 is a part of reducePartsBody_uint32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_uint32_Row3(part5 []uint32, part6 []uint32, many int, op operation) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for nth := range many {
-//line reduce.go:70
-		a2 := part5[nth]
-//line reduce.go:70
-		b3 := part6[nth]
-		var result2 uint32
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result2 = a2 * b3
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result2 = max(a2, b3)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result2 = min(a2, b3)
-				} else {
-//line operator.go:99
-					result2 = a2 + b3
-				}
-			}
-		}
-//line reduce.go:70
-		part5[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:6520
+//line scan_gocuda.go:3957
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -6543,22 +3980,12 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(x)-hi {
-				many := hi - lo
-//line reduce.go:62
-				part2 := x[(0)+lo:][:many]
-//line reduce.go:62
-				reducePartsBody_int_Row1(part2, many, identity)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line reduce.go:63
-					x[tid] = identity
-				}
+				x[tid] = identity
 			}
 		}
 		p.Current = -1
@@ -6585,51 +4012,40 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line reduce.go:64
-					part3 := x[(0)+lo:][:many]
-//line reduce.go:64
-					part4 := in[(first+off)+lo:][:many]
-//line reduce.go:64
-					reducePartsBody_int_Row2(part3, part4, many, op)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line reduce.go:64
-						i2 := i + off
+					i2 := i + off
 //line reduce.go:65
-						a := x[tid]
+					a := x[tid]
 //line reduce.go:65
-						b2 := in[i2]
-						var result int
+					b2 := in[i2]
+					var result int
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result = a * b2
-						} else {
+						result = a * b2
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result = max(a, b2)
-							} else {
+							result = max(a, b2)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result = min(a, b2)
-								} else {
+								result = min(a, b2)
+							} else {
 //line operator.go:99
-									result = a + b2
-								}
+								result = a + b2
 							}
 						}
-//line reduce.go:65
-						x[tid] = result
 					}
+//line reduce.go:65
+					x[tid] = result
 				}
 			}
 			p.Current = -1
@@ -6656,48 +4072,37 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
-					many := hi - lo
-//line reduce.go:68
-					part5 := x[(0)+lo:][:many]
-//line reduce.go:68
-					part6 := x[(d)+lo:][:many]
-//line reduce.go:68
-					reducePartsBody_int_Row3(part5, part6, many, op)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line reduce.go:70
-						a2 := x[tid]
+					a2 := x[tid]
 //line reduce.go:70
-						b3 := x[tid+d]
-						var result2 int
+					b3 := x[tid+d]
+					var result2 int
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result2 = a2 * b3
-						} else {
+						result2 = a2 * b3
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result2 = max(a2, b3)
-							} else {
+							result2 = max(a2, b3)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result2 = min(a2, b3)
-								} else {
+								result2 = min(a2, b3)
+							} else {
 //line operator.go:99
-									result2 = a2 + b3
-								}
+								result2 = a2 + b3
 							}
 						}
-//line reduce.go:70
-						x[tid] = result2
 					}
+//line reduce.go:70
+					x[tid] = result2
 				}
 			}
 			p.Current = -1
@@ -6724,120 +4129,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:6728
-
-// reducePartsBody_int_Row1 is a part of reducePartsBody_int_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_int_Row1(part2 []int, many int, identity int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line reduce.go:63
-		part2[0] = identity
-//line reduce.go:63
-		part2[1] = identity
-//line reduce.go:63
-		part2[2] = identity
-//line reduce.go:63
-		part2[3] = identity
-//line reduce.go:63
-		part2[4] = identity
-//line reduce.go:63
-		part2[5] = identity
-//line reduce.go:63
-		part2[6] = identity
-//line reduce.go:63
-		part2[7] = identity
-//line reduce.go:63
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line reduce.go:63
-		part2[nth] = identity
-	}
-}
-
-//line scan_gocuda.go:6762
-
-// reducePartsBody_int_Row2 is a part of reducePartsBody_int_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_int_Row2(part3 []int, part4 []int, many int, op operation) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-//line reduce.go:64
-//line reduce.go:65
-		a := part3[nth]
-//line reduce.go:65
-		b2 := part4[nth]
-		var result int
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result = min(a, b2)
-				} else {
-//line operator.go:99
-					result = a + b2
-				}
-			}
-		}
-//line reduce.go:65
-		part3[nth] = result
-	}
-}
-
-//line scan_gocuda.go:6802
-
-// reducePartsBody_int_Row3 is a part of reducePartsBody_int_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_int_Row3(part5 []int, part6 []int, many int, op operation) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for nth := range many {
-//line reduce.go:70
-		a2 := part5[nth]
-//line reduce.go:70
-		b3 := part6[nth]
-		var result2 int
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result2 = a2 * b3
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result2 = max(a2, b3)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result2 = min(a2, b3)
-				} else {
-//line operator.go:99
-					result2 = a2 + b3
-				}
-			}
-		}
-//line reduce.go:70
-		part5[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:6841
+//line scan_gocuda.go:4133
 
 func init() {
 	if gocudaHasVectors {
@@ -6903,49 +4195,33 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 //line block.go:20
 			pad := n2/2 + n2%2
 //line block.go:25
-			from2 := pad
-			to2 := pad + n2 + pad
+			from := pad
+			to := pad + n2 + pad
 			for row := range rows {
-				lo := 0
-				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-//line block.go:25
-					part2 := in[(tile)+lo:][:many]
-//line block.go:25
-					part3 := x[(0)+lo:][:many]
-//line block.go:25
-					part4 := x[(pad+n2)+lo:][:many]
-//line block.go:25
-					part5 := x[(from2)+lo:][:many]
-//line block.go:25
-					scanPartsBodyRow1[T](part2, part3, part4, part5, lo, many, identity, end, tile, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line reduce.go:88
-						v := identity
+					v := identity
 //line reduce.go:89
-						i := tile + tid
-						if i < end {
+					i := tile + tid
+					if i < end {
 //line reduce.go:90
-							v = in[i]
-						}
-//line reduce.go:92
-						v2 := v
-//line block.go:21
-						if i2 < pad {
-//line block.go:22
-							x[i2] = identity
-//line block.go:23
-							x[pad+n2+i2] = identity
-						}
-//line block.go:26
-						x[from2+i2] = v2
+						v = in[i]
 					}
+//line reduce.go:92
+					v2 := v
+//line block.go:21
+					if i2 < pad {
+//line block.go:22
+						x[i2] = identity
+//line block.go:23
+						x[pad+n2+i2] = identity
+					}
+//line block.go:26
+					x[from+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -6964,69 +4240,55 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 					break loop2
 				}
 				for row := range rows {
-					lo := 0
-					hi := dimX
-					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						many := hi - lo
-//line block.go:28
-						part6 := x[(from2-d)+lo:][:many]
-//line block.go:28
-						part7 := x[(from2)+lo:][:many]
-//line block.go:28
-						part8 := x[(to2)+lo:][:many]
-//line block.go:28
-						scanPartsBodyRow2[T](part6, part7, part8, many, op)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line block.go:29
-							a := x[(from2+i2)-d]
+						a := x[(from+i2)-d]
 //line block.go:29
-							b2 := x[from2+i2]
+						b2 := x[from+i2]
 //line reduce.go:107
-							var result3 T
+						var result3 T
 //line operator.go:92
-							if op == 1 {
+						if op == 1 {
 //line operator.go:93
-								result3 = a * b2
-							} else {
+							result3 = a * b2
+						} else {
 //line operator.go:94
-								if op == 2 {
+							if op == 2 {
 //line operator.go:95
-									result3 = max(a, b2)
-								} else {
+								result3 = max(a, b2)
+							} else {
 //line operator.go:96
-									if op == 3 {
+								if op == 3 {
 //line operator.go:97
-										result3 = min(a, b2)
-									} else {
+									result3 = min(a, b2)
+								} else {
 //line operator.go:99
-										result3 = a + b2
-									}
+									result3 = a + b2
 								}
 							}
-//line reduce.go:107
-							result2 := result3
-//line block.go:29
-							x[to2+i2] = result2
 						}
+//line reduce.go:107
+						result2 := result3
+//line block.go:29
+						x[to+i2] = result2
 					}
 				}
 				p.Current = -1
 //line block.go:30
-				tmp := to2
-				tmp2 := from2
-				from2 = tmp
-				to2 = tmp2
+				tmp := to
+				tmp2 := from
+				from = tmp
+				to = tmp2
 //line block.go:31
 				p.Barrier()
 			}
 //line block.go:31
 			p.First()
 //line block.go:33
-			tmp5 := x[(from2+n2)-1]
+			tmp5 := x[(from+n2)-1]
 			total := tmp5
 //line reduce.go:92
 			total2 := total
@@ -7035,229 +4297,108 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 			p.Current = -1
 			result9Before, result9After := result9, result9
 			for row := range rows {
-				lo := 0
-				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
-					many := hi - lo
-//line reduce.go:100
-					part9 := x[(from2-1)+lo:][:many]
-//line reduce.go:100
-					part10 := x[(from2)+lo:][:many]
-					var part11 []T
-					if inclusive {
-//line reduce.go:100
-						part11 = out[(tile)+lo:][:many]
-					}
-					var part12 []T
-					if !(inclusive) {
-//line reduce.go:100
-						part12 = out[(tile)+lo:][:many]
-					}
-					for nth := range many {
-						tx := lo + nth
-						result9 := result9Before
-						tid := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result9 := result9Before
+					tid := tx
+					i2 := tx
 //line block.go:33
-						tmp3 := part9[nth]
+					tmp3 := x[(from+i2)-1]
 //line block.go:33
-						tmp4 := part10[nth]
-						exclusive := tmp3
-						inclusive2 := tmp4
+					tmp4 := x[from+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
 //line reduce.go:92
-						below := exclusive
-						upTo := inclusive2
+					below := exclusive
+					upTo := inclusive2
 //line reduce.go:93
-						i3 := tile + tid
-						if i3 < end {
+					i3 := tile + tid
+					if i3 < end {
 //line reduce.go:94
-							if inclusive {
+						if inclusive {
 //line reduce.go:95
-								a2 := carry
+							a2 := carry
 //line reduce.go:107
-								var result5 T
+							var result5 T
 //line operator.go:92
-								if op == 1 {
+							if op == 1 {
 //line operator.go:93
-									result5 = a2 * upTo
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result5 = max(a2, upTo)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result5 = min(a2, upTo)
-										} else {
-//line operator.go:99
-											result5 = a2 + upTo
-										}
-									}
-								}
-//line reduce.go:107
-								result4 := result5
-//line reduce.go:95
-								part11[nth] = result4
+								result5 = a2 * upTo
 							} else {
-//line reduce.go:97
-								a3 := carry
-//line reduce.go:107
-								var result7 T
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result7 = a3 * below
-								} else {
 //line operator.go:94
-									if op == 2 {
+								if op == 2 {
 //line operator.go:95
-										result7 = max(a3, below)
-									} else {
+									result5 = max(a2, upTo)
+								} else {
 //line operator.go:96
-										if op == 3 {
+									if op == 3 {
 //line operator.go:97
-											result7 = min(a3, below)
-										} else {
+										result5 = min(a2, upTo)
+									} else {
 //line operator.go:99
-											result7 = a3 + below
-										}
+										result5 = a2 + upTo
 									}
 								}
-//line reduce.go:107
-								result6 := result7
-//line reduce.go:97
-								part12[nth] = result6
 							}
-						}
 //line reduce.go:107
-						result9 = *new(T)
-//line operator.go:92
-						if op == 1 {
-//line operator.go:93
-							result9 = a4 * total2
+							result4 := result5
+//line reduce.go:95
+							out[i3] = result4
 						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result9 = max(a4, total2)
+//line reduce.go:97
+							a3 := carry
+//line reduce.go:107
+							var result7 T
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result7 = a3 * below
 							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result9 = min(a4, total2)
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result7 = max(a3, below)
 								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result7 = min(a3, below)
+									} else {
 //line operator.go:99
-									result9 = a4 + total2
+										result7 = a3 + below
+									}
 								}
 							}
+//line reduce.go:107
+							result6 := result7
+//line reduce.go:97
+							out[i3] = result6
 						}
-						result9After = result9
 					}
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						result9 := result9Before
-						tid := tx
-						i2 := tx
-//line block.go:33
-						tmp3 := x[(from2+i2)-1]
-//line block.go:33
-						tmp4 := x[from2+i2]
-						exclusive := tmp3
-						inclusive2 := tmp4
-//line reduce.go:92
-						below := exclusive
-						upTo := inclusive2
-//line reduce.go:93
-						i3 := tile + tid
-						if i3 < end {
-//line reduce.go:94
-							if inclusive {
-//line reduce.go:95
-								a2 := carry
 //line reduce.go:107
-								var result5 T
+					result9 = *new(T)
 //line operator.go:92
-								if op == 1 {
+					if op == 1 {
 //line operator.go:93
-									result5 = a2 * upTo
-								} else {
+						result9 = a4 * total2
+					} else {
 //line operator.go:94
-									if op == 2 {
+						if op == 2 {
 //line operator.go:95
-										result5 = max(a2, upTo)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result5 = min(a2, upTo)
-										} else {
-//line operator.go:99
-											result5 = a2 + upTo
-										}
-									}
-								}
-//line reduce.go:107
-								result4 := result5
-//line reduce.go:95
-								out[i3] = result4
-							} else {
-//line reduce.go:97
-								a3 := carry
-//line reduce.go:107
-								var result7 T
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result7 = a3 * below
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result7 = max(a3, below)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result7 = min(a3, below)
-										} else {
-//line operator.go:99
-											result7 = a3 + below
-										}
-									}
-								}
-//line reduce.go:107
-								result6 := result7
-//line reduce.go:97
-								out[i3] = result6
-							}
-						}
-//line reduce.go:107
-						result9 = *new(T)
-//line operator.go:92
-						if op == 1 {
-//line operator.go:93
-							result9 = a4 * total2
+							result9 = max(a4, total2)
 						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result9 = max(a4, total2)
-							} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result9 = min(a4, total2)
-								} else {
+								result9 = min(a4, total2)
+							} else {
 //line operator.go:99
-									result9 = a4 + total2
-								}
+								result9 = a4 + total2
 							}
 						}
-						result9After = result9
 					}
+					result9After = result9
 				}
 			}
 			result9 = result9After
@@ -7272,86 +4413,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:7276
-
-// scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
-//
-//go:noinline
-func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 []T, lo int, many int, identity T, end int, tile int, pad int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		i2 := tx
-//line reduce.go:88
-		v := identity
-//line reduce.go:89
-		i := tile + tid
-		if i < end {
-//line reduce.go:90
-			v = part2[nth]
-		}
-//line reduce.go:92
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part3[nth] = identity
-//line block.go:23
-			part4[nth] = identity
-		}
-//line block.go:26
-		part5[nth] = v2
-	}
-}
-
-//line scan_gocuda.go:7312
-
-// scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
-//
-//go:noinline
-func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many int, op operation) {
-	part6 = part6[:many]
-	part7 = part7[:many]
-	part8 = part8[:many]
-	for nth := range many {
-//line block.go:29
-		a := part6[nth]
-//line block.go:29
-		b2 := part7[nth]
-//line reduce.go:107
-		var result3 T
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result3 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result3 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result3 = min(a, b2)
-				} else {
-//line operator.go:99
-					result3 = a + b2
-				}
-			}
-		}
-//line reduce.go:107
-		result2 := result3
-//line block.go:29
-		part8[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:7355
+//line scan_gocuda.go:4417
 
 // scanPartsBody_float32_ is scanParts for a block: 3 phases.
 func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -7393,59 +4455,43 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:20
 			pad := n2/2 + n2%2
 //line block.go:25
-			from2 := pad
-			to2 := pad + n2 + pad
+			from := pad
+			to := pad + n2 + pad
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:25
-					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
+					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from+0 >= 0 && from+dimX-1 < len(x) {
 //line block.go:25
-						scanPartsNest1(&scanPartsNest1Args{many, [2]float32{float32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest1(&scanPartsNest1Args{many, [2]float32{float32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-//line block.go:25
-					part2 := in[(tile)+lo:][:many]
-//line block.go:25
-					part3 := x[(0)+lo:][:many]
-//line block.go:25
-					part4 := x[(pad+n2)+lo:][:many]
-//line block.go:25
-					part5 := x[(from2)+lo:][:many]
-//line block.go:25
-					scanPartsBody_float32_Row1(part2, part3, part4, part5, lo, many, identity, end, tile, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line reduce.go:88
-						v := identity
+					v := identity
 //line reduce.go:89
-						i := tile + tid
-						if i < end {
+					i := tile + tid
+					if i < end {
 //line reduce.go:90
-							v = in[i]
-						}
-//line reduce.go:92
-						v2 := v
-//line block.go:21
-						if i2 < pad {
-//line block.go:22
-							x[i2] = identity
-//line block.go:23
-							x[pad+n2+i2] = identity
-						}
-//line block.go:26
-						x[from2+i2] = v2
+						v = in[i]
 					}
+//line reduce.go:92
+					v2 := v
+//line block.go:21
+					if i2 < pad {
+//line block.go:22
+						x[i2] = identity
+//line block.go:23
+						x[pad+n2+i2] = identity
+					}
+//line block.go:26
+					x[from+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -7466,75 +4512,61 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+						if gocuda.Small(from, 40) && gocuda.Small(d, 40) && gocuda.Small(to, 40) && -d+from+0 >= 0 && -d+from+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && to+0 >= 0 && to+dimX-1 < len(x) {
 //line block.go:28
-							scanPartsNest2(&scanPartsNest2Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							scanPartsNest2(&scanPartsNest2Args{many, x, 4 * (-d + from + 0), 4 * (from + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to + 0)})
 							continue
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						many := hi - lo
-//line block.go:28
-						part6 := x[(from2-d)+lo:][:many]
-//line block.go:28
-						part7 := x[(from2)+lo:][:many]
-//line block.go:28
-						part8 := x[(to2)+lo:][:many]
-//line block.go:28
-						scanPartsBody_float32_Row2(part6, part7, part8, many, op)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line block.go:29
-							a := x[(from2+i2)-d]
+						a := x[(from+i2)-d]
 //line block.go:29
-							b2 := x[from2+i2]
+						b2 := x[from+i2]
 //line reduce.go:107
-							var result3 float32
+						var result3 float32
 //line operator.go:92
-							if op == 1 {
+						if op == 1 {
 //line operator.go:93
-								result3 = a * b2
-							} else {
+							result3 = a * b2
+						} else {
 //line operator.go:94
-								if op == 2 {
+							if op == 2 {
 //line operator.go:95
-									result3 = max(a, b2)
-								} else {
+								result3 = max(a, b2)
+							} else {
 //line operator.go:96
-									if op == 3 {
+								if op == 3 {
 //line operator.go:97
-										result3 = min(a, b2)
-									} else {
+									result3 = min(a, b2)
+								} else {
 //line operator.go:99
-										result3 = a + b2
-									}
+									result3 = a + b2
 								}
 							}
-//line reduce.go:107
-							result2 := result3
-//line block.go:29
-							x[to2+i2] = result2
 						}
+//line reduce.go:107
+						result2 := result3
+//line block.go:29
+						x[to+i2] = result2
 					}
 				}
 				p.Current = -1
 //line block.go:30
-				tmp := to2
-				tmp2 := from2
-				from2 = tmp
-				to2 = tmp2
+				tmp := to
+				tmp2 := from
+				from = tmp
+				to = tmp2
 //line block.go:31
 				p.Barrier()
 			}
 //line block.go:31
 			p.First()
 //line block.go:33
-			tmp5 := x[(from2+n2)-1]
+			tmp5 := x[(from+n2)-1]
 			total := tmp5
 //line reduce.go:92
 			total2 := total
@@ -7544,110 +4576,88 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line reduce.go:92
 					inside := gocuda.Inside(max(0), min(dimX, end-tile))
 //line reduce.go:92
-					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
+					if gocuda.Small(from, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && from-1+0 >= 0 && from-1+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
 //line reduce.go:92
-						scanPartsNest3(&scanPartsNest3Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), [2]float32{float32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest3(&scanPartsNest3Args{many, x, 4 * (from + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), [2]float32{float32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
-					many := hi - lo
-//line reduce.go:92
-					part9 := x[(from2-1)+lo:][:many]
-//line reduce.go:92
-					part10 := x[(from2)+lo:][:many]
-					var part11 []float32
-					if inclusive {
-//line reduce.go:92
-						part11 = out[(tile)+lo:][:many]
-					}
-					var part12 []float32
-					if !(inclusive) {
-//line reduce.go:92
-						part12 = out[(tile)+lo:][:many]
-					}
-//line reduce.go:92
-					scanPartsBody_float32_Row3(part9, part10, part11, part12, lo, many, op, inclusive, end, carry, tile)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
+					tmp3 := x[(from+i2)-1]
 //line block.go:33
-						tmp4 := x[from2+i2]
-						exclusive := tmp3
-						inclusive2 := tmp4
+					tmp4 := x[from+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
 //line reduce.go:92
-						below := exclusive
-						upTo := inclusive2
+					below := exclusive
+					upTo := inclusive2
 //line reduce.go:93
-						i3 := tile + tid
-						if i3 < end {
+					i3 := tile + tid
+					if i3 < end {
 //line reduce.go:94
-							if inclusive {
+						if inclusive {
 //line reduce.go:95
-								a2 := carry
+							a2 := carry
 //line reduce.go:107
-								var result5 float32
+							var result5 float32
 //line operator.go:92
-								if op == 1 {
+							if op == 1 {
 //line operator.go:93
-									result5 = a2 * upTo
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result5 = max(a2, upTo)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result5 = min(a2, upTo)
-										} else {
-//line operator.go:99
-											result5 = a2 + upTo
-										}
-									}
-								}
-//line reduce.go:107
-								result4 := result5
-//line reduce.go:95
-								out[i3] = result4
+								result5 = a2 * upTo
 							} else {
-//line reduce.go:97
-								a3 := carry
-//line reduce.go:107
-								var result7 float32
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result7 = a3 * below
-								} else {
 //line operator.go:94
-									if op == 2 {
+								if op == 2 {
 //line operator.go:95
-										result7 = max(a3, below)
-									} else {
+									result5 = max(a2, upTo)
+								} else {
 //line operator.go:96
-										if op == 3 {
+									if op == 3 {
 //line operator.go:97
-											result7 = min(a3, below)
-										} else {
+										result5 = min(a2, upTo)
+									} else {
 //line operator.go:99
-											result7 = a3 + below
-										}
+										result5 = a2 + upTo
 									}
 								}
-//line reduce.go:107
-								result6 := result7
-//line reduce.go:97
-								out[i3] = result6
 							}
+//line reduce.go:107
+							result4 := result5
+//line reduce.go:95
+							out[i3] = result4
+						} else {
+//line reduce.go:97
+							a3 := carry
+//line reduce.go:107
+							var result7 float32
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result7 = a3 * below
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result7 = max(a3, below)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result7 = min(a3, below)
+									} else {
+//line operator.go:99
+										result7 = a3 + below
+									}
+								}
+							}
+//line reduce.go:107
+							result6 := result7
+//line reduce.go:97
+							out[i3] = result6
 						}
 					}
 				}
@@ -7687,173 +4697,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:7691
-
-// scanPartsBody_float32_Row1 is a part of scanPartsBody_float32_: threads of a row.
-//
-//go:noinline
-func scanPartsBody_float32_Row1(part2 []float32, part3 []float32, part4 []float32, part5 []float32, lo int, many int, identity float32, end int, tile int, pad int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		i2 := tx
-//line reduce.go:88
-		v := identity
-//line reduce.go:89
-		i := tile + tid
-		if i < end {
-//line reduce.go:90
-			v = part2[nth]
-		}
-//line reduce.go:92
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part3[nth] = identity
-//line block.go:23
-			part4[nth] = identity
-		}
-//line block.go:26
-		part5[nth] = v2
-	}
-}
-
-//line scan_gocuda.go:7727
-
-// scanPartsBody_float32_Row2 is a part of scanPartsBody_float32_: threads of a row.
-//
-//go:noinline
-func scanPartsBody_float32_Row2(part6 []float32, part7 []float32, part8 []float32, many int, op operation) {
-	part6 = part6[:many]
-	part7 = part7[:many]
-	part8 = part8[:many]
-	for nth := range many {
-//line block.go:29
-		a := part6[nth]
-//line block.go:29
-		b2 := part7[nth]
-//line reduce.go:107
-		var result3 float32
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result3 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result3 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result3 = min(a, b2)
-				} else {
-//line operator.go:99
-					result3 = a + b2
-				}
-			}
-		}
-//line reduce.go:107
-		result2 := result3
-//line block.go:29
-		part8[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:7770
-
-// scanPartsBody_float32_Row3 is a part of scanPartsBody_float32_: threads of a row.
-//
-//go:noinline
-func scanPartsBody_float32_Row3(part9 []float32, part10 []float32, part11 []float32, part12 []float32, lo int, many int, op operation, inclusive bool, end int, carry float32, tile int) {
-	part9 = part9[:many]
-	part10 = part10[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line block.go:33
-		tmp3 := part9[nth]
-//line block.go:33
-		tmp4 := part10[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line reduce.go:92
-		below := exclusive
-		upTo := inclusive2
-//line reduce.go:93
-		i3 := tile + tid
-		if i3 < end {
-//line reduce.go:94
-			if inclusive {
-//line reduce.go:95
-				a2 := carry
-//line reduce.go:107
-				var result5 float32
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result5 = a2 * upTo
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result5 = max(a2, upTo)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result5 = min(a2, upTo)
-						} else {
-//line operator.go:99
-							result5 = a2 + upTo
-						}
-					}
-				}
-//line reduce.go:107
-				result4 := result5
-//line reduce.go:95
-				part11[nth] = result4
-			} else {
-//line reduce.go:97
-				a3 := carry
-//line reduce.go:107
-				var result7 float32
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result7 = a3 * below
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result7 = max(a3, below)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result7 = min(a3, below)
-						} else {
-//line operator.go:99
-							result7 = a3 + below
-						}
-					}
-				}
-//line reduce.go:107
-				result6 := result7
-//line reduce.go:97
-				part12[nth] = result6
-			}
-		}
-	}
-}
-
-//line scan_gocuda.go:7857
+//line scan_gocuda.go:4701
 
 // scanPartsBody_float64_ is scanParts for a block: 3 phases.
 func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -7895,59 +4739,43 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:20
 			pad := n2/2 + n2%2
 //line block.go:25
-			from2 := pad
-			to2 := pad + n2 + pad
+			from := pad
+			to := pad + n2 + pad
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:25
-					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
+					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from+0 >= 0 && from+dimX-1 < len(x) {
 //line block.go:25
-						scanPartsNest4(&scanPartsNest4Args{many, float64(identity), 0, min(max(end-tile-0, 0), many), in, 8 * (tile + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest4(&scanPartsNest4Args{many, float64(identity), 0, min(max(end-tile-0, 0), many), in, 8 * (tile + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-//line block.go:25
-					part2 := in[(tile)+lo:][:many]
-//line block.go:25
-					part3 := x[(0)+lo:][:many]
-//line block.go:25
-					part4 := x[(pad+n2)+lo:][:many]
-//line block.go:25
-					part5 := x[(from2)+lo:][:many]
-//line block.go:25
-					scanPartsBody_float64_Row1(part2, part3, part4, part5, lo, many, identity, end, tile, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line reduce.go:88
-						v := identity
+					v := identity
 //line reduce.go:89
-						i := tile + tid
-						if i < end {
+					i := tile + tid
+					if i < end {
 //line reduce.go:90
-							v = in[i]
-						}
-//line reduce.go:92
-						v2 := v
-//line block.go:21
-						if i2 < pad {
-//line block.go:22
-							x[i2] = identity
-//line block.go:23
-							x[pad+n2+i2] = identity
-						}
-//line block.go:26
-						x[from2+i2] = v2
+						v = in[i]
 					}
+//line reduce.go:92
+					v2 := v
+//line block.go:21
+					if i2 < pad {
+//line block.go:22
+						x[i2] = identity
+//line block.go:23
+						x[pad+n2+i2] = identity
+					}
+//line block.go:26
+					x[from+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -7968,75 +4796,61 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+						if gocuda.Small(from, 40) && gocuda.Small(d, 40) && gocuda.Small(to, 40) && -d+from+0 >= 0 && -d+from+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && to+0 >= 0 && to+dimX-1 < len(x) {
 //line block.go:28
-							scanPartsNest5(&scanPartsNest5Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
+							scanPartsNest5(&scanPartsNest5Args{many, x, 8 * (-d + from + 0), 8 * (from + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to + 0)})
 							continue
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						many := hi - lo
-//line block.go:28
-						part6 := x[(from2-d)+lo:][:many]
-//line block.go:28
-						part7 := x[(from2)+lo:][:many]
-//line block.go:28
-						part8 := x[(to2)+lo:][:many]
-//line block.go:28
-						scanPartsBody_float64_Row2(part6, part7, part8, many, op)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line block.go:29
-							a := x[(from2+i2)-d]
+						a := x[(from+i2)-d]
 //line block.go:29
-							b2 := x[from2+i2]
+						b2 := x[from+i2]
 //line reduce.go:107
-							var result3 float64
+						var result3 float64
 //line operator.go:92
-							if op == 1 {
+						if op == 1 {
 //line operator.go:93
-								result3 = a * b2
-							} else {
+							result3 = a * b2
+						} else {
 //line operator.go:94
-								if op == 2 {
+							if op == 2 {
 //line operator.go:95
-									result3 = max(a, b2)
-								} else {
+								result3 = max(a, b2)
+							} else {
 //line operator.go:96
-									if op == 3 {
+								if op == 3 {
 //line operator.go:97
-										result3 = min(a, b2)
-									} else {
+									result3 = min(a, b2)
+								} else {
 //line operator.go:99
-										result3 = a + b2
-									}
+									result3 = a + b2
 								}
 							}
-//line reduce.go:107
-							result2 := result3
-//line block.go:29
-							x[to2+i2] = result2
 						}
+//line reduce.go:107
+						result2 := result3
+//line block.go:29
+						x[to+i2] = result2
 					}
 				}
 				p.Current = -1
 //line block.go:30
-				tmp := to2
-				tmp2 := from2
-				from2 = tmp
-				to2 = tmp2
+				tmp := to
+				tmp2 := from
+				from = tmp
+				to = tmp2
 //line block.go:31
 				p.Barrier()
 			}
 //line block.go:31
 			p.First()
 //line block.go:33
-			tmp5 := x[(from2+n2)-1]
+			tmp5 := x[(from+n2)-1]
 			total := tmp5
 //line reduce.go:92
 			total2 := total
@@ -8046,110 +4860,88 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line reduce.go:92
 					inside := gocuda.Inside(max(0), min(dimX, end-tile))
 //line reduce.go:92
-					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
+					if gocuda.Small(from, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && from-1+0 >= 0 && from-1+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
 //line reduce.go:92
-						scanPartsNest6(&scanPartsNest6Args{many, x, 8 * (from2 + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), float64(carry), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 8 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest6(&scanPartsNest6Args{many, x, 8 * (from + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), float64(carry), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 8 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
-					many := hi - lo
-//line reduce.go:92
-					part9 := x[(from2-1)+lo:][:many]
-//line reduce.go:92
-					part10 := x[(from2)+lo:][:many]
-					var part11 []float64
-					if inclusive {
-//line reduce.go:92
-						part11 = out[(tile)+lo:][:many]
-					}
-					var part12 []float64
-					if !(inclusive) {
-//line reduce.go:92
-						part12 = out[(tile)+lo:][:many]
-					}
-//line reduce.go:92
-					scanPartsBody_float64_Row3(part9, part10, part11, part12, lo, many, op, inclusive, end, carry, tile)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
+					tmp3 := x[(from+i2)-1]
 //line block.go:33
-						tmp4 := x[from2+i2]
-						exclusive := tmp3
-						inclusive2 := tmp4
+					tmp4 := x[from+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
 //line reduce.go:92
-						below := exclusive
-						upTo := inclusive2
+					below := exclusive
+					upTo := inclusive2
 //line reduce.go:93
-						i3 := tile + tid
-						if i3 < end {
+					i3 := tile + tid
+					if i3 < end {
 //line reduce.go:94
-							if inclusive {
+						if inclusive {
 //line reduce.go:95
-								a2 := carry
+							a2 := carry
 //line reduce.go:107
-								var result5 float64
+							var result5 float64
 //line operator.go:92
-								if op == 1 {
+							if op == 1 {
 //line operator.go:93
-									result5 = a2 * upTo
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result5 = max(a2, upTo)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result5 = min(a2, upTo)
-										} else {
-//line operator.go:99
-											result5 = a2 + upTo
-										}
-									}
-								}
-//line reduce.go:107
-								result4 := result5
-//line reduce.go:95
-								out[i3] = result4
+								result5 = a2 * upTo
 							} else {
-//line reduce.go:97
-								a3 := carry
-//line reduce.go:107
-								var result7 float64
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result7 = a3 * below
-								} else {
 //line operator.go:94
-									if op == 2 {
+								if op == 2 {
 //line operator.go:95
-										result7 = max(a3, below)
-									} else {
+									result5 = max(a2, upTo)
+								} else {
 //line operator.go:96
-										if op == 3 {
+									if op == 3 {
 //line operator.go:97
-											result7 = min(a3, below)
-										} else {
+										result5 = min(a2, upTo)
+									} else {
 //line operator.go:99
-											result7 = a3 + below
-										}
+										result5 = a2 + upTo
 									}
 								}
-//line reduce.go:107
-								result6 := result7
-//line reduce.go:97
-								out[i3] = result6
 							}
+//line reduce.go:107
+							result4 := result5
+//line reduce.go:95
+							out[i3] = result4
+						} else {
+//line reduce.go:97
+							a3 := carry
+//line reduce.go:107
+							var result7 float64
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result7 = a3 * below
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result7 = max(a3, below)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result7 = min(a3, below)
+									} else {
+//line operator.go:99
+										result7 = a3 + below
+									}
+								}
+							}
+//line reduce.go:107
+							result6 := result7
+//line reduce.go:97
+							out[i3] = result6
 						}
 					}
 				}
@@ -8189,173 +4981,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:8193
-
-// scanPartsBody_float64_Row1 is a part of scanPartsBody_float64_: threads of a row.
-//
-//go:noinline
-func scanPartsBody_float64_Row1(part2 []float64, part3 []float64, part4 []float64, part5 []float64, lo int, many int, identity float64, end int, tile int, pad int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		i2 := tx
-//line reduce.go:88
-		v := identity
-//line reduce.go:89
-		i := tile + tid
-		if i < end {
-//line reduce.go:90
-			v = part2[nth]
-		}
-//line reduce.go:92
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part3[nth] = identity
-//line block.go:23
-			part4[nth] = identity
-		}
-//line block.go:26
-		part5[nth] = v2
-	}
-}
-
-//line scan_gocuda.go:8229
-
-// scanPartsBody_float64_Row2 is a part of scanPartsBody_float64_: threads of a row.
-//
-//go:noinline
-func scanPartsBody_float64_Row2(part6 []float64, part7 []float64, part8 []float64, many int, op operation) {
-	part6 = part6[:many]
-	part7 = part7[:many]
-	part8 = part8[:many]
-	for nth := range many {
-//line block.go:29
-		a := part6[nth]
-//line block.go:29
-		b2 := part7[nth]
-//line reduce.go:107
-		var result3 float64
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result3 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result3 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result3 = min(a, b2)
-				} else {
-//line operator.go:99
-					result3 = a + b2
-				}
-			}
-		}
-//line reduce.go:107
-		result2 := result3
-//line block.go:29
-		part8[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:8272
-
-// scanPartsBody_float64_Row3 is a part of scanPartsBody_float64_: threads of a row.
-//
-//go:noinline
-func scanPartsBody_float64_Row3(part9 []float64, part10 []float64, part11 []float64, part12 []float64, lo int, many int, op operation, inclusive bool, end int, carry float64, tile int) {
-	part9 = part9[:many]
-	part10 = part10[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line block.go:33
-		tmp3 := part9[nth]
-//line block.go:33
-		tmp4 := part10[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line reduce.go:92
-		below := exclusive
-		upTo := inclusive2
-//line reduce.go:93
-		i3 := tile + tid
-		if i3 < end {
-//line reduce.go:94
-			if inclusive {
-//line reduce.go:95
-				a2 := carry
-//line reduce.go:107
-				var result5 float64
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result5 = a2 * upTo
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result5 = max(a2, upTo)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result5 = min(a2, upTo)
-						} else {
-//line operator.go:99
-							result5 = a2 + upTo
-						}
-					}
-				}
-//line reduce.go:107
-				result4 := result5
-//line reduce.go:95
-				part11[nth] = result4
-			} else {
-//line reduce.go:97
-				a3 := carry
-//line reduce.go:107
-				var result7 float64
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result7 = a3 * below
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result7 = max(a3, below)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result7 = min(a3, below)
-						} else {
-//line operator.go:99
-							result7 = a3 + below
-						}
-					}
-				}
-//line reduce.go:107
-				result6 := result7
-//line reduce.go:97
-				part12[nth] = result6
-			}
-		}
-	}
-}
-
-//line scan_gocuda.go:8359
+//line scan_gocuda.go:4985
 
 // scanPartsBody_int32_ is scanParts for a block: 3 phases.
 func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -8397,59 +5023,43 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line block.go:20
 			pad := n2/2 + n2%2
 //line block.go:25
-			from2 := pad
-			to2 := pad + n2 + pad
+			from := pad
+			to := pad + n2 + pad
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:25
-					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
+					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from+0 >= 0 && from+dimX-1 < len(x) {
 //line block.go:25
-						scanPartsNest7(&scanPartsNest7Args{many, [2]int32{int32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest7(&scanPartsNest7Args{many, [2]int32{int32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-//line block.go:25
-					part2 := in[(tile)+lo:][:many]
-//line block.go:25
-					part3 := x[(0)+lo:][:many]
-//line block.go:25
-					part4 := x[(pad+n2)+lo:][:many]
-//line block.go:25
-					part5 := x[(from2)+lo:][:many]
-//line block.go:25
-					scanPartsBody_int32_Row1(part2, part3, part4, part5, lo, many, identity, end, tile, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line reduce.go:88
-						v := identity
+					v := identity
 //line reduce.go:89
-						i := tile + tid
-						if i < end {
+					i := tile + tid
+					if i < end {
 //line reduce.go:90
-							v = in[i]
-						}
-//line reduce.go:92
-						v2 := v
-//line block.go:21
-						if i2 < pad {
-//line block.go:22
-							x[i2] = identity
-//line block.go:23
-							x[pad+n2+i2] = identity
-						}
-//line block.go:26
-						x[from2+i2] = v2
+						v = in[i]
 					}
+//line reduce.go:92
+					v2 := v
+//line block.go:21
+					if i2 < pad {
+//line block.go:22
+						x[i2] = identity
+//line block.go:23
+						x[pad+n2+i2] = identity
+					}
+//line block.go:26
+					x[from+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -8470,75 +5080,61 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+						if gocuda.Small(from, 40) && gocuda.Small(d, 40) && gocuda.Small(to, 40) && -d+from+0 >= 0 && -d+from+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && to+0 >= 0 && to+dimX-1 < len(x) {
 //line block.go:28
-							scanPartsNest8(&scanPartsNest8Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							scanPartsNest8(&scanPartsNest8Args{many, x, 4 * (-d + from + 0), 4 * (from + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to + 0)})
 							continue
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						many := hi - lo
-//line block.go:28
-						part6 := x[(from2-d)+lo:][:many]
-//line block.go:28
-						part7 := x[(from2)+lo:][:many]
-//line block.go:28
-						part8 := x[(to2)+lo:][:many]
-//line block.go:28
-						scanPartsBody_int32_Row2(part6, part7, part8, many, op)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line block.go:29
-							a := x[(from2+i2)-d]
+						a := x[(from+i2)-d]
 //line block.go:29
-							b2 := x[from2+i2]
+						b2 := x[from+i2]
 //line reduce.go:107
-							var result3 int32
+						var result3 int32
 //line operator.go:92
-							if op == 1 {
+						if op == 1 {
 //line operator.go:93
-								result3 = a * b2
-							} else {
+							result3 = a * b2
+						} else {
 //line operator.go:94
-								if op == 2 {
+							if op == 2 {
 //line operator.go:95
-									result3 = max(a, b2)
-								} else {
+								result3 = max(a, b2)
+							} else {
 //line operator.go:96
-									if op == 3 {
+								if op == 3 {
 //line operator.go:97
-										result3 = min(a, b2)
-									} else {
+									result3 = min(a, b2)
+								} else {
 //line operator.go:99
-										result3 = a + b2
-									}
+									result3 = a + b2
 								}
 							}
-//line reduce.go:107
-							result2 := result3
-//line block.go:29
-							x[to2+i2] = result2
 						}
+//line reduce.go:107
+						result2 := result3
+//line block.go:29
+						x[to+i2] = result2
 					}
 				}
 				p.Current = -1
 //line block.go:30
-				tmp := to2
-				tmp2 := from2
-				from2 = tmp
-				to2 = tmp2
+				tmp := to
+				tmp2 := from
+				from = tmp
+				to = tmp2
 //line block.go:31
 				p.Barrier()
 			}
 //line block.go:31
 			p.First()
 //line block.go:33
-			tmp5 := x[(from2+n2)-1]
+			tmp5 := x[(from+n2)-1]
 			total := tmp5
 //line reduce.go:92
 			total2 := total
@@ -8548,110 +5144,88 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line reduce.go:92
 					inside := gocuda.Inside(max(0), min(dimX, end-tile))
 //line reduce.go:92
-					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
+					if gocuda.Small(from, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && from-1+0 >= 0 && from-1+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
 //line reduce.go:92
-						scanPartsNest9(&scanPartsNest9Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), [2]int32{int32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest9(&scanPartsNest9Args{many, x, 4 * (from + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), [2]int32{int32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
-					many := hi - lo
-//line reduce.go:92
-					part9 := x[(from2-1)+lo:][:many]
-//line reduce.go:92
-					part10 := x[(from2)+lo:][:many]
-					var part11 []int32
-					if inclusive {
-//line reduce.go:92
-						part11 = out[(tile)+lo:][:many]
-					}
-					var part12 []int32
-					if !(inclusive) {
-//line reduce.go:92
-						part12 = out[(tile)+lo:][:many]
-					}
-//line reduce.go:92
-					scanPartsBody_int32_Row3(part9, part10, part11, part12, lo, many, op, inclusive, end, carry, tile)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
+					tmp3 := x[(from+i2)-1]
 //line block.go:33
-						tmp4 := x[from2+i2]
-						exclusive := tmp3
-						inclusive2 := tmp4
+					tmp4 := x[from+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
 //line reduce.go:92
-						below := exclusive
-						upTo := inclusive2
+					below := exclusive
+					upTo := inclusive2
 //line reduce.go:93
-						i3 := tile + tid
-						if i3 < end {
+					i3 := tile + tid
+					if i3 < end {
 //line reduce.go:94
-							if inclusive {
+						if inclusive {
 //line reduce.go:95
-								a2 := carry
+							a2 := carry
 //line reduce.go:107
-								var result5 int32
+							var result5 int32
 //line operator.go:92
-								if op == 1 {
+							if op == 1 {
 //line operator.go:93
-									result5 = a2 * upTo
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result5 = max(a2, upTo)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result5 = min(a2, upTo)
-										} else {
-//line operator.go:99
-											result5 = a2 + upTo
-										}
-									}
-								}
-//line reduce.go:107
-								result4 := result5
-//line reduce.go:95
-								out[i3] = result4
+								result5 = a2 * upTo
 							} else {
-//line reduce.go:97
-								a3 := carry
-//line reduce.go:107
-								var result7 int32
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result7 = a3 * below
-								} else {
 //line operator.go:94
-									if op == 2 {
+								if op == 2 {
 //line operator.go:95
-										result7 = max(a3, below)
-									} else {
+									result5 = max(a2, upTo)
+								} else {
 //line operator.go:96
-										if op == 3 {
+									if op == 3 {
 //line operator.go:97
-											result7 = min(a3, below)
-										} else {
+										result5 = min(a2, upTo)
+									} else {
 //line operator.go:99
-											result7 = a3 + below
-										}
+										result5 = a2 + upTo
 									}
 								}
-//line reduce.go:107
-								result6 := result7
-//line reduce.go:97
-								out[i3] = result6
 							}
+//line reduce.go:107
+							result4 := result5
+//line reduce.go:95
+							out[i3] = result4
+						} else {
+//line reduce.go:97
+							a3 := carry
+//line reduce.go:107
+							var result7 int32
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result7 = a3 * below
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result7 = max(a3, below)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result7 = min(a3, below)
+									} else {
+//line operator.go:99
+										result7 = a3 + below
+									}
+								}
+							}
+//line reduce.go:107
+							result6 := result7
+//line reduce.go:97
+							out[i3] = result6
 						}
 					}
 				}
@@ -8691,173 +5265,7 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:8695
-
-// scanPartsBody_int32_Row1 is a part of scanPartsBody_int32_: threads of a row.
-//
-//go:noinline
-func scanPartsBody_int32_Row1(part2 []int32, part3 []int32, part4 []int32, part5 []int32, lo int, many int, identity int32, end int, tile int, pad int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		i2 := tx
-//line reduce.go:88
-		v := identity
-//line reduce.go:89
-		i := tile + tid
-		if i < end {
-//line reduce.go:90
-			v = part2[nth]
-		}
-//line reduce.go:92
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part3[nth] = identity
-//line block.go:23
-			part4[nth] = identity
-		}
-//line block.go:26
-		part5[nth] = v2
-	}
-}
-
-//line scan_gocuda.go:8731
-
-// scanPartsBody_int32_Row2 is a part of scanPartsBody_int32_: threads of a row.
-//
-//go:noinline
-func scanPartsBody_int32_Row2(part6 []int32, part7 []int32, part8 []int32, many int, op operation) {
-	part6 = part6[:many]
-	part7 = part7[:many]
-	part8 = part8[:many]
-	for nth := range many {
-//line block.go:29
-		a := part6[nth]
-//line block.go:29
-		b2 := part7[nth]
-//line reduce.go:107
-		var result3 int32
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result3 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result3 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result3 = min(a, b2)
-				} else {
-//line operator.go:99
-					result3 = a + b2
-				}
-			}
-		}
-//line reduce.go:107
-		result2 := result3
-//line block.go:29
-		part8[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:8774
-
-// scanPartsBody_int32_Row3 is a part of scanPartsBody_int32_: threads of a row.
-//
-//go:noinline
-func scanPartsBody_int32_Row3(part9 []int32, part10 []int32, part11 []int32, part12 []int32, lo int, many int, op operation, inclusive bool, end int, carry int32, tile int) {
-	part9 = part9[:many]
-	part10 = part10[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line block.go:33
-		tmp3 := part9[nth]
-//line block.go:33
-		tmp4 := part10[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line reduce.go:92
-		below := exclusive
-		upTo := inclusive2
-//line reduce.go:93
-		i3 := tile + tid
-		if i3 < end {
-//line reduce.go:94
-			if inclusive {
-//line reduce.go:95
-				a2 := carry
-//line reduce.go:107
-				var result5 int32
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result5 = a2 * upTo
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result5 = max(a2, upTo)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result5 = min(a2, upTo)
-						} else {
-//line operator.go:99
-							result5 = a2 + upTo
-						}
-					}
-				}
-//line reduce.go:107
-				result4 := result5
-//line reduce.go:95
-				part11[nth] = result4
-			} else {
-//line reduce.go:97
-				a3 := carry
-//line reduce.go:107
-				var result7 int32
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result7 = a3 * below
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result7 = max(a3, below)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result7 = min(a3, below)
-						} else {
-//line operator.go:99
-							result7 = a3 + below
-						}
-					}
-				}
-//line reduce.go:107
-				result6 := result7
-//line reduce.go:97
-				part12[nth] = result6
-			}
-		}
-	}
-}
-
-//line scan_gocuda.go:8861
+//line scan_gocuda.go:5269
 
 // scanPartsBody_uint32_ is scanParts for a block: 3 phases.
 func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -8899,59 +5307,43 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line block.go:20
 			pad := n2/2 + n2%2
 //line block.go:25
-			from2 := pad
-			to2 := pad + n2 + pad
+			from := pad
+			to := pad + n2 + pad
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:25
-					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
+					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from+0 >= 0 && from+dimX-1 < len(x) {
 //line block.go:25
-						scanPartsNest10(&scanPartsNest10Args{many, [2]uint32{uint32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest10(&scanPartsNest10Args{many, [2]uint32{uint32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-//line block.go:25
-					part2 := in[(tile)+lo:][:many]
-//line block.go:25
-					part3 := x[(0)+lo:][:many]
-//line block.go:25
-					part4 := x[(pad+n2)+lo:][:many]
-//line block.go:25
-					part5 := x[(from2)+lo:][:many]
-//line block.go:25
-					scanPartsBody_uint32_Row1(part2, part3, part4, part5, lo, many, identity, end, tile, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line reduce.go:88
-						v := identity
+					v := identity
 //line reduce.go:89
-						i := tile + tid
-						if i < end {
+					i := tile + tid
+					if i < end {
 //line reduce.go:90
-							v = in[i]
-						}
-//line reduce.go:92
-						v2 := v
-//line block.go:21
-						if i2 < pad {
-//line block.go:22
-							x[i2] = identity
-//line block.go:23
-							x[pad+n2+i2] = identity
-						}
-//line block.go:26
-						x[from2+i2] = v2
+						v = in[i]
 					}
+//line reduce.go:92
+					v2 := v
+//line block.go:21
+					if i2 < pad {
+//line block.go:22
+						x[i2] = identity
+//line block.go:23
+						x[pad+n2+i2] = identity
+					}
+//line block.go:26
+					x[from+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -8972,75 +5364,61 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+						if gocuda.Small(from, 40) && gocuda.Small(d, 40) && gocuda.Small(to, 40) && -d+from+0 >= 0 && -d+from+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && to+0 >= 0 && to+dimX-1 < len(x) {
 //line block.go:28
-							scanPartsNest11(&scanPartsNest11Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							scanPartsNest11(&scanPartsNest11Args{many, x, 4 * (-d + from + 0), 4 * (from + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to + 0)})
 							continue
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						many := hi - lo
-//line block.go:28
-						part6 := x[(from2-d)+lo:][:many]
-//line block.go:28
-						part7 := x[(from2)+lo:][:many]
-//line block.go:28
-						part8 := x[(to2)+lo:][:many]
-//line block.go:28
-						scanPartsBody_uint32_Row2(part6, part7, part8, many, op)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line block.go:29
-							a := x[(from2+i2)-d]
+						a := x[(from+i2)-d]
 //line block.go:29
-							b2 := x[from2+i2]
+						b2 := x[from+i2]
 //line reduce.go:107
-							var result3 uint32
+						var result3 uint32
 //line operator.go:92
-							if op == 1 {
+						if op == 1 {
 //line operator.go:93
-								result3 = a * b2
-							} else {
+							result3 = a * b2
+						} else {
 //line operator.go:94
-								if op == 2 {
+							if op == 2 {
 //line operator.go:95
-									result3 = max(a, b2)
-								} else {
+								result3 = max(a, b2)
+							} else {
 //line operator.go:96
-									if op == 3 {
+								if op == 3 {
 //line operator.go:97
-										result3 = min(a, b2)
-									} else {
+									result3 = min(a, b2)
+								} else {
 //line operator.go:99
-										result3 = a + b2
-									}
+									result3 = a + b2
 								}
 							}
-//line reduce.go:107
-							result2 := result3
-//line block.go:29
-							x[to2+i2] = result2
 						}
+//line reduce.go:107
+						result2 := result3
+//line block.go:29
+						x[to+i2] = result2
 					}
 				}
 				p.Current = -1
 //line block.go:30
-				tmp := to2
-				tmp2 := from2
-				from2 = tmp
-				to2 = tmp2
+				tmp := to
+				tmp2 := from
+				from = tmp
+				to = tmp2
 //line block.go:31
 				p.Barrier()
 			}
 //line block.go:31
 			p.First()
 //line block.go:33
-			tmp5 := x[(from2+n2)-1]
+			tmp5 := x[(from+n2)-1]
 			total := tmp5
 //line reduce.go:92
 			total2 := total
@@ -9050,110 +5428,88 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line reduce.go:92
 					inside := gocuda.Inside(max(0), min(dimX, end-tile))
 //line reduce.go:92
-					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
+					if gocuda.Small(from, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && from-1+0 >= 0 && from-1+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
 //line reduce.go:92
-						scanPartsNest12(&scanPartsNest12Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), [2]uint32{uint32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest12(&scanPartsNest12Args{many, x, 4 * (from + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), [2]uint32{uint32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
-					many := hi - lo
-//line reduce.go:92
-					part9 := x[(from2-1)+lo:][:many]
-//line reduce.go:92
-					part10 := x[(from2)+lo:][:many]
-					var part11 []uint32
-					if inclusive {
-//line reduce.go:92
-						part11 = out[(tile)+lo:][:many]
-					}
-					var part12 []uint32
-					if !(inclusive) {
-//line reduce.go:92
-						part12 = out[(tile)+lo:][:many]
-					}
-//line reduce.go:92
-					scanPartsBody_uint32_Row3(part9, part10, part11, part12, lo, many, op, inclusive, end, carry, tile)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
+					tmp3 := x[(from+i2)-1]
 //line block.go:33
-						tmp4 := x[from2+i2]
-						exclusive := tmp3
-						inclusive2 := tmp4
+					tmp4 := x[from+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
 //line reduce.go:92
-						below := exclusive
-						upTo := inclusive2
+					below := exclusive
+					upTo := inclusive2
 //line reduce.go:93
-						i3 := tile + tid
-						if i3 < end {
+					i3 := tile + tid
+					if i3 < end {
 //line reduce.go:94
-							if inclusive {
+						if inclusive {
 //line reduce.go:95
-								a2 := carry
+							a2 := carry
 //line reduce.go:107
-								var result5 uint32
+							var result5 uint32
 //line operator.go:92
-								if op == 1 {
+							if op == 1 {
 //line operator.go:93
-									result5 = a2 * upTo
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result5 = max(a2, upTo)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result5 = min(a2, upTo)
-										} else {
-//line operator.go:99
-											result5 = a2 + upTo
-										}
-									}
-								}
-//line reduce.go:107
-								result4 := result5
-//line reduce.go:95
-								out[i3] = result4
+								result5 = a2 * upTo
 							} else {
-//line reduce.go:97
-								a3 := carry
-//line reduce.go:107
-								var result7 uint32
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result7 = a3 * below
-								} else {
 //line operator.go:94
-									if op == 2 {
+								if op == 2 {
 //line operator.go:95
-										result7 = max(a3, below)
-									} else {
+									result5 = max(a2, upTo)
+								} else {
 //line operator.go:96
-										if op == 3 {
+									if op == 3 {
 //line operator.go:97
-											result7 = min(a3, below)
-										} else {
+										result5 = min(a2, upTo)
+									} else {
 //line operator.go:99
-											result7 = a3 + below
-										}
+										result5 = a2 + upTo
 									}
 								}
-//line reduce.go:107
-								result6 := result7
-//line reduce.go:97
-								out[i3] = result6
 							}
+//line reduce.go:107
+							result4 := result5
+//line reduce.go:95
+							out[i3] = result4
+						} else {
+//line reduce.go:97
+							a3 := carry
+//line reduce.go:107
+							var result7 uint32
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result7 = a3 * below
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result7 = max(a3, below)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result7 = min(a3, below)
+									} else {
+//line operator.go:99
+										result7 = a3 + below
+									}
+								}
+							}
+//line reduce.go:107
+							result6 := result7
+//line reduce.go:97
+							out[i3] = result6
 						}
 					}
 				}
@@ -9193,173 +5549,7 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda.go:9197
-
-// scanPartsBody_uint32_Row1 is a part of scanPartsBody_uint32_: threads of a row.
-//
-//go:noinline
-func scanPartsBody_uint32_Row1(part2 []uint32, part3 []uint32, part4 []uint32, part5 []uint32, lo int, many int, identity uint32, end int, tile int, pad int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		i2 := tx
-//line reduce.go:88
-		v := identity
-//line reduce.go:89
-		i := tile + tid
-		if i < end {
-//line reduce.go:90
-			v = part2[nth]
-		}
-//line reduce.go:92
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part3[nth] = identity
-//line block.go:23
-			part4[nth] = identity
-		}
-//line block.go:26
-		part5[nth] = v2
-	}
-}
-
-//line scan_gocuda.go:9233
-
-// scanPartsBody_uint32_Row2 is a part of scanPartsBody_uint32_: threads of a row.
-//
-//go:noinline
-func scanPartsBody_uint32_Row2(part6 []uint32, part7 []uint32, part8 []uint32, many int, op operation) {
-	part6 = part6[:many]
-	part7 = part7[:many]
-	part8 = part8[:many]
-	for nth := range many {
-//line block.go:29
-		a := part6[nth]
-//line block.go:29
-		b2 := part7[nth]
-//line reduce.go:107
-		var result3 uint32
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result3 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result3 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result3 = min(a, b2)
-				} else {
-//line operator.go:99
-					result3 = a + b2
-				}
-			}
-		}
-//line reduce.go:107
-		result2 := result3
-//line block.go:29
-		part8[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:9276
-
-// scanPartsBody_uint32_Row3 is a part of scanPartsBody_uint32_: threads of a row.
-//
-//go:noinline
-func scanPartsBody_uint32_Row3(part9 []uint32, part10 []uint32, part11 []uint32, part12 []uint32, lo int, many int, op operation, inclusive bool, end int, carry uint32, tile int) {
-	part9 = part9[:many]
-	part10 = part10[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line block.go:33
-		tmp3 := part9[nth]
-//line block.go:33
-		tmp4 := part10[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line reduce.go:92
-		below := exclusive
-		upTo := inclusive2
-//line reduce.go:93
-		i3 := tile + tid
-		if i3 < end {
-//line reduce.go:94
-			if inclusive {
-//line reduce.go:95
-				a2 := carry
-//line reduce.go:107
-				var result5 uint32
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result5 = a2 * upTo
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result5 = max(a2, upTo)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result5 = min(a2, upTo)
-						} else {
-//line operator.go:99
-							result5 = a2 + upTo
-						}
-					}
-				}
-//line reduce.go:107
-				result4 := result5
-//line reduce.go:95
-				part11[nth] = result4
-			} else {
-//line reduce.go:97
-				a3 := carry
-//line reduce.go:107
-				var result7 uint32
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result7 = a3 * below
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result7 = max(a3, below)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result7 = min(a3, below)
-						} else {
-//line operator.go:99
-							result7 = a3 + below
-						}
-					}
-				}
-//line reduce.go:107
-				result6 := result7
-//line reduce.go:97
-				part12[nth] = result6
-			}
-		}
-	}
-}
-
-//line scan_gocuda.go:9363
+//line scan_gocuda.go:5553
 
 // scanPartsBody_int_ is scanParts for a block: 3 phases.
 func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -9401,59 +5591,43 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line block.go:20
 			pad := n2/2 + n2%2
 //line block.go:25
-			from2 := pad
-			to2 := pad + n2 + pad
+			from := pad
+			to := pad + n2 + pad
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:25
-					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
+					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from+0 >= 0 && from+dimX-1 < len(x) {
 //line block.go:25
-						scanPartsNest13(&scanPartsNest13Args{many, int64(identity), 0, min(max(end-tile-0, 0), many), in, 8 * (tile + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest13(&scanPartsNest13Args{many, int64(identity), 0, min(max(end-tile-0, 0), many), in, 8 * (tile + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-//line block.go:25
-					part2 := in[(tile)+lo:][:many]
-//line block.go:25
-					part3 := x[(0)+lo:][:many]
-//line block.go:25
-					part4 := x[(pad+n2)+lo:][:many]
-//line block.go:25
-					part5 := x[(from2)+lo:][:many]
-//line block.go:25
-					scanPartsBody_int_Row1(part2, part3, part4, part5, lo, many, identity, end, tile, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line reduce.go:88
-						v := identity
+					v := identity
 //line reduce.go:89
-						i := tile + tid
-						if i < end {
+					i := tile + tid
+					if i < end {
 //line reduce.go:90
-							v = in[i]
-						}
-//line reduce.go:92
-						v2 := v
-//line block.go:21
-						if i2 < pad {
-//line block.go:22
-							x[i2] = identity
-//line block.go:23
-							x[pad+n2+i2] = identity
-						}
-//line block.go:26
-						x[from2+i2] = v2
+						v = in[i]
 					}
+//line reduce.go:92
+					v2 := v
+//line block.go:21
+					if i2 < pad {
+//line block.go:22
+						x[i2] = identity
+//line block.go:23
+						x[pad+n2+i2] = identity
+					}
+//line block.go:26
+					x[from+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -9474,75 +5648,61 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 				for row := range rows {
 					if many := dimX; gocudaHasAVX512 && p.Vectors && many >= 5 {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+						if gocuda.Small(from, 40) && gocuda.Small(d, 40) && gocuda.Small(to, 40) && -d+from+0 >= 0 && -d+from+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && to+0 >= 0 && to+dimX-1 < len(x) {
 //line block.go:28
-							scanPartsNest14(&scanPartsNest14Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
+							scanPartsNest14(&scanPartsNest14Args{many, x, 8 * (-d + from + 0), 8 * (from + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to + 0)})
 							continue
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						many := hi - lo
-//line block.go:28
-						part6 := x[(from2-d)+lo:][:many]
-//line block.go:28
-						part7 := x[(from2)+lo:][:many]
-//line block.go:28
-						part8 := x[(to2)+lo:][:many]
-//line block.go:28
-						scanPartsBody_int_Row2(part6, part7, part8, many, op)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line block.go:29
-							a := x[(from2+i2)-d]
+						a := x[(from+i2)-d]
 //line block.go:29
-							b2 := x[from2+i2]
+						b2 := x[from+i2]
 //line reduce.go:107
-							var result3 int
+						var result3 int
 //line operator.go:92
-							if op == 1 {
+						if op == 1 {
 //line operator.go:93
-								result3 = a * b2
-							} else {
+							result3 = a * b2
+						} else {
 //line operator.go:94
-								if op == 2 {
+							if op == 2 {
 //line operator.go:95
-									result3 = max(a, b2)
-								} else {
+								result3 = max(a, b2)
+							} else {
 //line operator.go:96
-									if op == 3 {
+								if op == 3 {
 //line operator.go:97
-										result3 = min(a, b2)
-									} else {
+									result3 = min(a, b2)
+								} else {
 //line operator.go:99
-										result3 = a + b2
-									}
+									result3 = a + b2
 								}
 							}
-//line reduce.go:107
-							result2 := result3
-//line block.go:29
-							x[to2+i2] = result2
 						}
+//line reduce.go:107
+						result2 := result3
+//line block.go:29
+						x[to+i2] = result2
 					}
 				}
 				p.Current = -1
 //line block.go:30
-				tmp := to2
-				tmp2 := from2
-				from2 = tmp
-				to2 = tmp2
+				tmp := to
+				tmp2 := from
+				from = tmp
+				to = tmp2
 //line block.go:31
 				p.Barrier()
 			}
 //line block.go:31
 			p.First()
 //line block.go:33
-			tmp5 := x[(from2+n2)-1]
+			tmp5 := x[(from+n2)-1]
 			total := tmp5
 //line reduce.go:92
 			total2 := total
@@ -9552,110 +5712,88 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line reduce.go:92
 					inside := gocuda.Inside(max(0), min(dimX, end-tile))
 //line reduce.go:92
-					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(carry, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
+					if gocuda.Small(from, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(carry, 40) && from-1+0 >= 0 && from-1+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
 //line reduce.go:92
-						scanPartsNest15(&scanPartsNest15Args{many, x, 8 * (from2 + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), gocuda.Bit(op == 1), carry, gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 8 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest15(&scanPartsNest15Args{many, x, 8 * (from + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), gocuda.Bit(op == 1), carry, gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 8 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
-					many := hi - lo
-//line reduce.go:92
-					part9 := x[(from2-1)+lo:][:many]
-//line reduce.go:92
-					part10 := x[(from2)+lo:][:many]
-					var part11 []int
-					if inclusive {
-//line reduce.go:92
-						part11 = out[(tile)+lo:][:many]
-					}
-					var part12 []int
-					if !(inclusive) {
-//line reduce.go:92
-						part12 = out[(tile)+lo:][:many]
-					}
-//line reduce.go:92
-					scanPartsBody_int_Row3(part9, part10, part11, part12, lo, many, op, inclusive, end, carry, tile)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
+					tmp3 := x[(from+i2)-1]
 //line block.go:33
-						tmp4 := x[from2+i2]
-						exclusive := tmp3
-						inclusive2 := tmp4
+					tmp4 := x[from+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
 //line reduce.go:92
-						below := exclusive
-						upTo := inclusive2
+					below := exclusive
+					upTo := inclusive2
 //line reduce.go:93
-						i3 := tile + tid
-						if i3 < end {
+					i3 := tile + tid
+					if i3 < end {
 //line reduce.go:94
-							if inclusive {
+						if inclusive {
 //line reduce.go:95
-								a2 := carry
+							a2 := carry
 //line reduce.go:107
-								var result5 int
+							var result5 int
 //line operator.go:92
-								if op == 1 {
+							if op == 1 {
 //line operator.go:93
-									result5 = a2 * upTo
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result5 = max(a2, upTo)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result5 = min(a2, upTo)
-										} else {
-//line operator.go:99
-											result5 = a2 + upTo
-										}
-									}
-								}
-//line reduce.go:107
-								result4 := result5
-//line reduce.go:95
-								out[i3] = result4
+								result5 = a2 * upTo
 							} else {
-//line reduce.go:97
-								a3 := carry
-//line reduce.go:107
-								var result7 int
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result7 = a3 * below
-								} else {
 //line operator.go:94
-									if op == 2 {
+								if op == 2 {
 //line operator.go:95
-										result7 = max(a3, below)
-									} else {
+									result5 = max(a2, upTo)
+								} else {
 //line operator.go:96
-										if op == 3 {
+									if op == 3 {
 //line operator.go:97
-											result7 = min(a3, below)
-										} else {
+										result5 = min(a2, upTo)
+									} else {
 //line operator.go:99
-											result7 = a3 + below
-										}
+										result5 = a2 + upTo
 									}
 								}
-//line reduce.go:107
-								result6 := result7
-//line reduce.go:97
-								out[i3] = result6
 							}
+//line reduce.go:107
+							result4 := result5
+//line reduce.go:95
+							out[i3] = result4
+						} else {
+//line reduce.go:97
+							a3 := carry
+//line reduce.go:107
+							var result7 int
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result7 = a3 * below
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result7 = max(a3, below)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result7 = min(a3, below)
+									} else {
+//line operator.go:99
+										result7 = a3 + below
+									}
+								}
+							}
+//line reduce.go:107
+							result6 := result7
+//line reduce.go:97
+							out[i3] = result6
 						}
 					}
 				}
@@ -9695,173 +5833,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:9699
-
-// scanPartsBody_int_Row1 is a part of scanPartsBody_int_: threads of a row.
-//
-//go:noinline
-func scanPartsBody_int_Row1(part2 []int, part3 []int, part4 []int, part5 []int, lo int, many int, identity int, end int, tile int, pad int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		i2 := tx
-//line reduce.go:88
-		v := identity
-//line reduce.go:89
-		i := tile + tid
-		if i < end {
-//line reduce.go:90
-			v = part2[nth]
-		}
-//line reduce.go:92
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part3[nth] = identity
-//line block.go:23
-			part4[nth] = identity
-		}
-//line block.go:26
-		part5[nth] = v2
-	}
-}
-
-//line scan_gocuda.go:9735
-
-// scanPartsBody_int_Row2 is a part of scanPartsBody_int_: threads of a row.
-//
-//go:noinline
-func scanPartsBody_int_Row2(part6 []int, part7 []int, part8 []int, many int, op operation) {
-	part6 = part6[:many]
-	part7 = part7[:many]
-	part8 = part8[:many]
-	for nth := range many {
-//line block.go:29
-		a := part6[nth]
-//line block.go:29
-		b2 := part7[nth]
-//line reduce.go:107
-		var result3 int
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result3 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result3 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result3 = min(a, b2)
-				} else {
-//line operator.go:99
-					result3 = a + b2
-				}
-			}
-		}
-//line reduce.go:107
-		result2 := result3
-//line block.go:29
-		part8[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:9778
-
-// scanPartsBody_int_Row3 is a part of scanPartsBody_int_: threads of a row.
-//
-//go:noinline
-func scanPartsBody_int_Row3(part9 []int, part10 []int, part11 []int, part12 []int, lo int, many int, op operation, inclusive bool, end int, carry int, tile int) {
-	part9 = part9[:many]
-	part10 = part10[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line block.go:33
-		tmp3 := part9[nth]
-//line block.go:33
-		tmp4 := part10[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line reduce.go:92
-		below := exclusive
-		upTo := inclusive2
-//line reduce.go:93
-		i3 := tile + tid
-		if i3 < end {
-//line reduce.go:94
-			if inclusive {
-//line reduce.go:95
-				a2 := carry
-//line reduce.go:107
-				var result5 int
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result5 = a2 * upTo
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result5 = max(a2, upTo)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result5 = min(a2, upTo)
-						} else {
-//line operator.go:99
-							result5 = a2 + upTo
-						}
-					}
-				}
-//line reduce.go:107
-				result4 := result5
-//line reduce.go:95
-				part11[nth] = result4
-			} else {
-//line reduce.go:97
-				a3 := carry
-//line reduce.go:107
-				var result7 int
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result7 = a3 * below
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result7 = max(a3, below)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result7 = min(a3, below)
-						} else {
-//line operator.go:99
-							result7 = a3 + below
-						}
-					}
-				}
-//line reduce.go:107
-				result6 := result7
-//line reduce.go:97
-				part12[nth] = result6
-			}
-		}
-	}
-}
-
-//line scan_gocuda.go:9865
+//line scan_gocuda.go:5837
 
 func init() {
 	if gocudaHasVectors {
@@ -9930,49 +5902,33 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 //line block.go:20
 			pad := n2/2 + n2%2
 //line block.go:25
-			from2 := pad
-			to2 := pad + n2 + pad
+			from := pad
+			to := pad + n2 + pad
 			for row := range rows {
-				lo := 0
-				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-//line block.go:25
-					part2 := in[(tile)+lo:][:many]
-//line block.go:25
-					part3 := x[(0)+lo:][:many]
-//line block.go:25
-					part4 := x[(pad+n2)+lo:][:many]
-//line block.go:25
-					part5 := x[(from2)+lo:][:many]
-//line block.go:25
-					scanPartsOfBodyRow1[T, O](part2, part3, part4, part5, lo, many, identity, end, tile, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line reduce.go:88
-						v := identity
+					v := identity
 //line reduce.go:89
-						i := tile + tid
-						if i < end {
+					i := tile + tid
+					if i < end {
 //line reduce.go:90
-							v = in[i]
-						}
-//line reduce.go:92
-						v2 := v
-//line block.go:21
-						if i2 < pad {
-//line block.go:22
-							x[i2] = identity
-//line block.go:23
-							x[pad+n2+i2] = identity
-						}
-//line block.go:26
-						x[from2+i2] = v2
+						v = in[i]
 					}
+//line reduce.go:92
+					v2 := v
+//line block.go:21
+					if i2 < pad {
+//line block.go:22
+						x[i2] = identity
+//line block.go:23
+						x[pad+n2+i2] = identity
+					}
+//line block.go:26
+					x[from+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -9991,122 +5947,86 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 					break loop2
 				}
 				for row := range rows {
-					lo := 0
-					hi := dimX
-					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						many := hi - lo
-//line block.go:28
-						part6 := x[(from2-d)+lo:][:many]
-//line block.go:28
-						part7 := x[(from2)+lo:][:many]
-//line block.go:28
-						part8 := x[(to2)+lo:][:many]
-//line block.go:28
-						scanPartsOfBodyRow2[T, O](p, part6, part7, part8, lo, many, row*dimX, op)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line block.go:29
-							a := x[(from2+i2)-d]
+						a := x[(from+i2)-d]
 //line block.go:29
-							b2 := x[from2+i2]
+						b2 := x[from+i2]
 //line reduce.go:112
-							got := call[T, O](op, a, b2)
-							result2 := got
+						got := call[T, O](op, a, b2)
+						result2 := got
 //line block.go:29
-							x[to2+i2] = result2
-						}
+						x[to+i2] = result2
 					}
 				}
 				p.Current = -1
 //line block.go:30
-				tmp := to2
-				tmp2 := from2
-				from2 = tmp
-				to2 = tmp2
+				tmp := to
+				tmp2 := from
+				from = tmp
+				to = tmp2
 //line block.go:31
 				p.Barrier()
 			}
 //line block.go:31
 			p.First()
 //line block.go:33
-			tmp5 := x[(from2+n2)-1]
+			tmp5 := x[(from+n2)-1]
 			total := tmp5
 //line reduce.go:92
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				lo := 0
-				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
-					many := hi - lo
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line reduce.go:92
-					part9 := x[(from2-1)+lo:][:many]
-//line reduce.go:92
-					part10 := x[(from2)+lo:][:many]
-					var part11 []T
-					if inclusive {
-//line reduce.go:92
-						part11 = out[(tile)+lo:][:many]
-					}
-					var part12 []T
-					if !(inclusive) {
-//line reduce.go:92
-						part12 = out[(tile)+lo:][:many]
-					}
-//line reduce.go:92
-					scanPartsOfBodyRow3[T, O](p, part9, part10, part11, part12, lo, many, row*dimX, op, inclusive, end, carryOf, tile, total2)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-//line reduce.go:92
-						carry := carryOf[rank]
-						tid := tx
-						i2 := tx
+					carry := carryOf[rank]
+					tid := tx
+					i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
+					tmp3 := x[(from+i2)-1]
 //line block.go:33
-						tmp4 := x[from2+i2]
-						exclusive := tmp3
-						inclusive2 := tmp4
+					tmp4 := x[from+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
 //line reduce.go:92
-						below := exclusive
-						upTo := inclusive2
+					below := exclusive
+					upTo := inclusive2
 //line reduce.go:93
-						i3 := tile + tid
-						if i3 < end {
+					i3 := tile + tid
+					if i3 < end {
 //line reduce.go:94
-							if inclusive {
+						if inclusive {
 //line reduce.go:95
-								a2 := carry
+							a2 := carry
 //line reduce.go:112
-								got2 := call[T, O](op, a2, upTo)
-								result4 := got2
+							got2 := call[T, O](op, a2, upTo)
+							result4 := got2
 //line reduce.go:95
-								out[i3] = result4
-							} else {
+							out[i3] = result4
+						} else {
 //line reduce.go:97
-								a3 := carry
+							a3 := carry
 //line reduce.go:112
-								got3 := call[T, O](op, a3, below)
-								result6 := got3
+							got3 := call[T, O](op, a3, below)
+							result6 := got3
 //line reduce.go:97
-								out[i3] = result6
-							}
+							out[i3] = result6
 						}
-//line reduce.go:100
-						a4 := carry
-//line reduce.go:112
-						got4 := call[T, O](op, a4, total2)
-						result8 := got4
-//line reduce.go:100
-						carry = result8
-//line reduce.go:100
-						carryOf[rank] = carry
 					}
+//line reduce.go:100
+					a4 := carry
+//line reduce.go:112
+					got4 := call[T, O](op, a4, total2)
+					result8 := got4
+//line reduce.go:100
+					carry = result8
+//line reduce.go:100
+					carryOf[rank] = carry
 				}
 			}
 			p.Current = -1
@@ -10116,125 +6036,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:10120
-
-// scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
-//
-//go:noinline
-func scanPartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, part4 []T, part5 []T, lo int, many int, identity T, end int, tile int, pad int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		i2 := tx
-//line reduce.go:88
-		v := identity
-//line reduce.go:89
-		i := tile + tid
-		if i < end {
-//line reduce.go:90
-			v = part2[nth]
-		}
-//line reduce.go:92
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part3[nth] = identity
-//line block.go:23
-			part4[nth] = identity
-		}
-//line block.go:26
-		part5[nth] = v2
-	}
-}
-
-//line scan_gocuda.go:10156
-
-// scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
-//
-//go:noinline
-func scanPartsOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part6 []T, part7 []T, part8 []T, lo int, many int, ranks int, op O) {
-	part6 = part6[:many]
-	part7 = part7[:many]
-	part8 = part8[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-//line block.go:29
-		a := part6[nth]
-//line block.go:29
-		b2 := part7[nth]
-//line reduce.go:112
-		got := call[T, O](op, a, b2)
-		result2 := got
-//line block.go:29
-		part8[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:10181
-
-// scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
-//
-//go:noinline
-func scanPartsOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part9 []T, part10 []T, part11 []T, part12 []T, lo int, many int, ranks int, op O, inclusive bool, end int, carryOf []T, tile int, total2 T) {
-	part9 = part9[:many]
-	part10 = part10[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		carry := carryOf[rank]
-		tid := tx
-//line block.go:33
-		tmp3 := part9[nth]
-//line block.go:33
-		tmp4 := part10[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line reduce.go:92
-		below := exclusive
-		upTo := inclusive2
-//line reduce.go:93
-		i3 := tile + tid
-		if i3 < end {
-//line reduce.go:94
-			if inclusive {
-//line reduce.go:95
-				a2 := carry
-//line reduce.go:112
-				got2 := call[T, O](op, a2, upTo)
-				result4 := got2
-//line reduce.go:95
-				part11[nth] = result4
-			} else {
-//line reduce.go:97
-				a3 := carry
-//line reduce.go:112
-				got3 := call[T, O](op, a3, below)
-				result6 := got3
-//line reduce.go:97
-				part12[nth] = result6
-			}
-		}
-//line reduce.go:100
-		a4 := carry
-//line reduce.go:112
-		got4 := call[T, O](op, a4, total2)
-		result8 := got4
-//line reduce.go:100
-		carry = result8
-//line reduce.go:100
-		carryOf[rank] = carry
-	}
-}
-
-//line scan_gocuda.go:10238
+//line scan_gocuda.go:6040
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -10266,7 +6068,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases,
 	}
 }
 
-//line scan_gocuda.go:10270
+//line scan_gocuda.go:6072
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -10291,13 +6093,13 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 //line runs.go:29
 				v := in[first]
 //line runs.go:29
-				from2 := in[first+1 : min(first+run, n)]
+				from := in[first+1 : min(first+run, n)]
 //line runs.go:30
 				var k int
 //line runs.go:31
-				for ; k <= len(from2)-8; k += 8 {
+				for ; k <= len(from)-8; k += 8 {
 //line runs.go:32
-					e := from2[k : k+8 : k+8]
+					e := from[k : k+8 : k+8]
 //line runs.go:34
 					a := e[0]
 //line runs.go:34
@@ -10346,11 +6148,11 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 					v = result8
 				}
 //line runs.go:37
-				for ; k < len(from2); k += 1 {
+				for ; k < len(from); k += 1 {
 //line runs.go:38
 					a9 := v
 //line runs.go:38
-					b10 := from2[k]
+					b10 := from[k]
 //line runs.go:51
 					result9 := a9 + b10
 //line runs.go:38
@@ -10368,13 +6170,13 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 //line runs.go:29
 					v2 := in[first2]
 //line runs.go:29
-					from3 := in[first2+1 : min(first2+run, n)]
+					from2 := in[first2+1 : min(first2+run, n)]
 //line runs.go:30
 					var k2 int
 //line runs.go:31
-					for ; k2 <= len(from3)-8; k2 += 8 {
+					for ; k2 <= len(from2)-8; k2 += 8 {
 //line runs.go:32
-						e2 := from3[k2 : k2+8 : k2+8]
+						e2 := from2[k2 : k2+8 : k2+8]
 //line runs.go:34
 						a10 := e2[0]
 //line runs.go:34
@@ -10423,11 +6225,11 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 						v2 = result17
 					}
 //line runs.go:37
-					for ; k2 < len(from3); k2 += 1 {
+					for ; k2 < len(from2); k2 += 1 {
 //line runs.go:38
 						a18 := v2
 //line runs.go:38
-						b19 := from3[k2]
+						b19 := from2[k2]
 //line runs.go:53
 						result18 := a18 * b19
 //line runs.go:38
@@ -10445,13 +6247,13 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 //line runs.go:29
 						v3 := in[first3]
 //line runs.go:29
-						from4 := in[first3+1 : min(first3+run, n)]
+						from3 := in[first3+1 : min(first3+run, n)]
 //line runs.go:30
 						var k3 int
 //line runs.go:31
-						for ; k3 <= len(from4)-8; k3 += 8 {
+						for ; k3 <= len(from3)-8; k3 += 8 {
 //line runs.go:32
-							e3 := from4[k3 : k3+8 : k3+8]
+							e3 := from3[k3 : k3+8 : k3+8]
 //line runs.go:34
 							a19 := e3[0]
 //line runs.go:34
@@ -10500,11 +6302,11 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 							v3 = result26
 						}
 //line runs.go:37
-						for ; k3 < len(from4); k3 += 1 {
+						for ; k3 < len(from3); k3 += 1 {
 //line runs.go:38
 							a27 := v3
 //line runs.go:38
-							b28 := from4[k3]
+							b28 := from3[k3]
 //line runs.go:55
 							result27 := max(a27, b28)
 //line runs.go:38
@@ -10522,13 +6324,13 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 //line runs.go:29
 							v4 := in[first4]
 //line runs.go:29
-							from5 := in[first4+1 : min(first4+run, n)]
+							from4 := in[first4+1 : min(first4+run, n)]
 //line runs.go:30
 							var k4 int
 //line runs.go:31
-							for ; k4 <= len(from5)-8; k4 += 8 {
+							for ; k4 <= len(from4)-8; k4 += 8 {
 //line runs.go:32
-								e4 := from5[k4 : k4+8 : k4+8]
+								e4 := from4[k4 : k4+8 : k4+8]
 //line runs.go:34
 								a28 := e4[0]
 //line runs.go:34
@@ -10577,11 +6379,11 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 								v4 = result35
 							}
 //line runs.go:37
-							for ; k4 < len(from5); k4 += 1 {
+							for ; k4 < len(from4); k4 += 1 {
 //line runs.go:38
 								a36 := v4
 //line runs.go:38
-								b37 := from5[k4]
+								b37 := from4[k4]
 //line runs.go:57
 								result36 := min(a36, b37)
 //line runs.go:38
@@ -10597,7 +6399,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 	}
 }
 
-//line scan_gocuda.go:10601
+//line scan_gocuda.go:6403
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O Operator[T]](op O, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -10640,13 +6442,13 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, rank
 //line runs.go:29
 			v := in[first]
 //line runs.go:29
-			from2 := in[first+1 : min(first+run, n)]
+			from := in[first+1 : min(first+run, n)]
 //line runs.go:30
 			var k int
 //line runs.go:31
-			for ; k <= len(from2)-8; k += 8 {
+			for ; k <= len(from)-8; k += 8 {
 //line runs.go:32
-				e := from2[k : k+8 : k+8]
+				e := from[k : k+8 : k+8]
 //line runs.go:34
 				a := e[0]
 //line runs.go:34
@@ -10703,11 +6505,11 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, rank
 				v = result15
 			}
 //line runs.go:37
-			for ; k < len(from2); k += 1 {
+			for ; k < len(from); k += 1 {
 //line runs.go:38
 				a9 := v
 //line runs.go:38
-				b10 := from2[k]
+				b10 := from[k]
 //line runs.go:63
 				got9 := call[T, O](op, a9, b10)
 				result17 := got9
@@ -10720,7 +6522,7 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:10724
+//line scan_gocuda.go:6526
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -10752,7 +6554,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, o
 	}
 }
 
-//line scan_gocuda.go:10756
+//line scan_gocuda.go:6558
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -10777,19 +6579,19 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 //line runs.go:70
 				v := before[i]
 //line runs.go:70
-				from2 := in[first:min(first+run, n)]
+				from := in[first:min(first+run, n)]
 //line runs.go:70
-				to2 := out[first:min(first+run, n)]
+				to := out[first:min(first+run, n)]
 //line runs.go:71
 				var k int
 //line runs.go:72
 				if inclusive {
 //line runs.go:73
-					for ; k <= len(from2)-4; k += 4 {
+					for ; k <= len(from)-4; k += 4 {
 //line runs.go:74
-						e := from2[k : k+4 : k+4]
+						e := from[k : k+4 : k+4]
 //line runs.go:74
-						r := to2[k : k+4 : k+4]
+						r := to[k : k+4 : k+4]
 //line runs.go:75
 						a := e[0]
 //line runs.go:76
@@ -10848,25 +6650,25 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 						r[3] = v
 					}
 //line runs.go:83
-					for ; k < len(from2); k += 1 {
+					for ; k < len(from); k += 1 {
 //line runs.go:84
 						a7 := v
 //line runs.go:84
-						b7 := from2[k]
+						b7 := from[k]
 //line runs.go:112
 						result9 := a7 + b7
 //line runs.go:84
 						v = result9
 //line runs.go:85
-						to2[k] = v
+						to[k] = v
 					}
 				} else {
 //line runs.go:88
-					for ; k <= len(from2)-4; k += 4 {
+					for ; k <= len(from)-4; k += 4 {
 //line runs.go:89
-						e2 := from2[k : k+4 : k+4]
+						e2 := from[k : k+4 : k+4]
 //line runs.go:89
-						r2 := to2[k : k+4 : k+4]
+						r2 := to[k : k+4 : k+4]
 //line runs.go:90
 						a8 := e2[0]
 //line runs.go:91
@@ -10926,11 +6728,11 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 						v = result17
 					}
 //line runs.go:97
-					for ; k < len(from2); k += 1 {
+					for ; k < len(from); k += 1 {
 //line runs.go:98
-						u := from2[k]
+						u := from[k]
 //line runs.go:99
-						to2[k] = v
+						to[k] = v
 //line runs.go:100
 						a14 := v
 //line runs.go:112
@@ -10949,19 +6751,19 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 //line runs.go:70
 					v2 := before[i2]
 //line runs.go:70
-					from3 := in[first2:min(first2+run, n)]
+					from2 := in[first2:min(first2+run, n)]
 //line runs.go:70
-					to3 := out[first2:min(first2+run, n)]
+					to2 := out[first2:min(first2+run, n)]
 //line runs.go:71
 					var k2 int
 //line runs.go:72
 					if inclusive {
 //line runs.go:73
-						for ; k2 <= len(from3)-4; k2 += 4 {
+						for ; k2 <= len(from2)-4; k2 += 4 {
 //line runs.go:74
-							e3 := from3[k2 : k2+4 : k2+4]
+							e3 := from2[k2 : k2+4 : k2+4]
 //line runs.go:74
-							r3 := to3[k2 : k2+4 : k2+4]
+							r3 := to2[k2 : k2+4 : k2+4]
 //line runs.go:75
 							a15 := e3[0]
 //line runs.go:76
@@ -11020,25 +6822,25 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 							r3[3] = v2
 						}
 //line runs.go:83
-						for ; k2 < len(from3); k2 += 1 {
+						for ; k2 < len(from2); k2 += 1 {
 //line runs.go:84
 							a21 := v2
 //line runs.go:84
-							b18 := from3[k2]
+							b18 := from2[k2]
 //line runs.go:114
 							result27 := a21 * b18
 //line runs.go:84
 							v2 = result27
 //line runs.go:85
-							to3[k2] = v2
+							to2[k2] = v2
 						}
 					} else {
 //line runs.go:88
-						for ; k2 <= len(from3)-4; k2 += 4 {
+						for ; k2 <= len(from2)-4; k2 += 4 {
 //line runs.go:89
-							e4 := from3[k2 : k2+4 : k2+4]
+							e4 := from2[k2 : k2+4 : k2+4]
 //line runs.go:89
-							r4 := to3[k2 : k2+4 : k2+4]
+							r4 := to2[k2 : k2+4 : k2+4]
 //line runs.go:90
 							a22 := e4[0]
 //line runs.go:91
@@ -11098,11 +6900,11 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 							v2 = result35
 						}
 //line runs.go:97
-						for ; k2 < len(from3); k2 += 1 {
+						for ; k2 < len(from2); k2 += 1 {
 //line runs.go:98
-							u2 := from3[k2]
+							u2 := from2[k2]
 //line runs.go:99
-							to3[k2] = v2
+							to2[k2] = v2
 //line runs.go:100
 							a28 := v2
 //line runs.go:114
@@ -11121,19 +6923,19 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 //line runs.go:70
 						v3 := before[i3]
 //line runs.go:70
-						from4 := in[first3:min(first3+run, n)]
+						from3 := in[first3:min(first3+run, n)]
 //line runs.go:70
-						to4 := out[first3:min(first3+run, n)]
+						to3 := out[first3:min(first3+run, n)]
 //line runs.go:71
 						var k3 int
 //line runs.go:72
 						if inclusive {
 //line runs.go:73
-							for ; k3 <= len(from4)-4; k3 += 4 {
+							for ; k3 <= len(from3)-4; k3 += 4 {
 //line runs.go:74
-								e5 := from4[k3 : k3+4 : k3+4]
+								e5 := from3[k3 : k3+4 : k3+4]
 //line runs.go:74
-								r5 := to4[k3 : k3+4 : k3+4]
+								r5 := to3[k3 : k3+4 : k3+4]
 //line runs.go:75
 								a29 := e5[0]
 //line runs.go:76
@@ -11192,25 +6994,25 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 								r5[3] = v3
 							}
 //line runs.go:83
-							for ; k3 < len(from4); k3 += 1 {
+							for ; k3 < len(from3); k3 += 1 {
 //line runs.go:84
 								a35 := v3
 //line runs.go:84
-								b29 := from4[k3]
+								b29 := from3[k3]
 //line runs.go:116
 								result45 := max(a35, b29)
 //line runs.go:84
 								v3 = result45
 //line runs.go:85
-								to4[k3] = v3
+								to3[k3] = v3
 							}
 						} else {
 //line runs.go:88
-							for ; k3 <= len(from4)-4; k3 += 4 {
+							for ; k3 <= len(from3)-4; k3 += 4 {
 //line runs.go:89
-								e6 := from4[k3 : k3+4 : k3+4]
+								e6 := from3[k3 : k3+4 : k3+4]
 //line runs.go:89
-								r6 := to4[k3 : k3+4 : k3+4]
+								r6 := to3[k3 : k3+4 : k3+4]
 //line runs.go:90
 								a36 := e6[0]
 //line runs.go:91
@@ -11270,11 +7072,11 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 								v3 = result53
 							}
 //line runs.go:97
-							for ; k3 < len(from4); k3 += 1 {
+							for ; k3 < len(from3); k3 += 1 {
 //line runs.go:98
-								u3 := from4[k3]
+								u3 := from3[k3]
 //line runs.go:99
-								to4[k3] = v3
+								to3[k3] = v3
 //line runs.go:100
 								a42 := v3
 //line runs.go:116
@@ -11293,19 +7095,19 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 //line runs.go:70
 							v4 := before[i4]
 //line runs.go:70
-							from5 := in[first4:min(first4+run, n)]
+							from4 := in[first4:min(first4+run, n)]
 //line runs.go:70
-							to5 := out[first4:min(first4+run, n)]
+							to4 := out[first4:min(first4+run, n)]
 //line runs.go:71
 							var k4 int
 //line runs.go:72
 							if inclusive {
 //line runs.go:73
-								for ; k4 <= len(from5)-4; k4 += 4 {
+								for ; k4 <= len(from4)-4; k4 += 4 {
 //line runs.go:74
-									e7 := from5[k4 : k4+4 : k4+4]
+									e7 := from4[k4 : k4+4 : k4+4]
 //line runs.go:74
-									r7 := to5[k4 : k4+4 : k4+4]
+									r7 := to4[k4 : k4+4 : k4+4]
 //line runs.go:75
 									a43 := e7[0]
 //line runs.go:76
@@ -11364,25 +7166,25 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 									r7[3] = v4
 								}
 //line runs.go:83
-								for ; k4 < len(from5); k4 += 1 {
+								for ; k4 < len(from4); k4 += 1 {
 //line runs.go:84
 									a49 := v4
 //line runs.go:84
-									b40 := from5[k4]
+									b40 := from4[k4]
 //line runs.go:118
 									result63 := min(a49, b40)
 //line runs.go:84
 									v4 = result63
 //line runs.go:85
-									to5[k4] = v4
+									to4[k4] = v4
 								}
 							} else {
 //line runs.go:88
-								for ; k4 <= len(from5)-4; k4 += 4 {
+								for ; k4 <= len(from4)-4; k4 += 4 {
 //line runs.go:89
-									e8 := from5[k4 : k4+4 : k4+4]
+									e8 := from4[k4 : k4+4 : k4+4]
 //line runs.go:89
-									r8 := to5[k4 : k4+4 : k4+4]
+									r8 := to4[k4 : k4+4 : k4+4]
 //line runs.go:90
 									a50 := e8[0]
 //line runs.go:91
@@ -11442,11 +7244,11 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 									v4 = result71
 								}
 //line runs.go:97
-								for ; k4 < len(from5); k4 += 1 {
+								for ; k4 < len(from4); k4 += 1 {
 //line runs.go:98
-									u4 := from5[k4]
+									u4 := from4[k4]
 //line runs.go:99
-									to5[k4] = v4
+									to4[k4] = v4
 //line runs.go:100
 									a56 := v4
 //line runs.go:118
@@ -11463,7 +7265,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:11467
+//line scan_gocuda.go:7269
 
 // scanRunsOfKernel returns scanRunsOf as a kernel with these arguments.
 func scanRunsOfKernel[T any, O Operator[T]](op O, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -11506,19 +7308,19 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 //line runs.go:70
 			v := before[i]
 //line runs.go:70
-			from2 := in[first:min(first+run, n)]
+			from := in[first:min(first+run, n)]
 //line runs.go:70
-			to2 := out[first:min(first+run, n)]
+			to := out[first:min(first+run, n)]
 //line runs.go:71
 			var k int
 //line runs.go:72
 			if inclusive {
 //line runs.go:73
-				for ; k <= len(from2)-4; k += 4 {
+				for ; k <= len(from)-4; k += 4 {
 //line runs.go:74
-					e := from2[k : k+4 : k+4]
+					e := from[k : k+4 : k+4]
 //line runs.go:74
-					r := to2[k : k+4 : k+4]
+					r := to[k : k+4 : k+4]
 //line runs.go:75
 					a := e[0]
 //line runs.go:76
@@ -11585,26 +7387,26 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 					r[3] = v
 				}
 //line runs.go:83
-				for ; k < len(from2); k += 1 {
+				for ; k < len(from); k += 1 {
 //line runs.go:84
 					a7 := v
 //line runs.go:84
-					b7 := from2[k]
+					b7 := from[k]
 //line runs.go:124
 					got9 := call[T, O](op, a7, b7)
 					result17 := got9
 //line runs.go:84
 					v = result17
 //line runs.go:85
-					to2[k] = v
+					to[k] = v
 				}
 			} else {
 //line runs.go:88
-				for ; k <= len(from2)-4; k += 4 {
+				for ; k <= len(from)-4; k += 4 {
 //line runs.go:89
-					e2 := from2[k : k+4 : k+4]
+					e2 := from[k : k+4 : k+4]
 //line runs.go:89
-					r2 := to2[k : k+4 : k+4]
+					r2 := to[k : k+4 : k+4]
 //line runs.go:90
 					a8 := e2[0]
 //line runs.go:91
@@ -11672,11 +7474,11 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 					v = result33
 				}
 //line runs.go:97
-				for ; k < len(from2); k += 1 {
+				for ; k < len(from); k += 1 {
 //line runs.go:98
-					u := from2[k]
+					u := from[k]
 //line runs.go:99
-					to2[k] = v
+					to[k] = v
 //line runs.go:100
 					a14 := v
 //line runs.go:124
@@ -11690,7 +7492,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:11694
+//line scan_gocuda.go:7496
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -11741,10 +7543,10 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 					rank := row*dimX + tx
 					p.Current = rank
 //line warps.go:25
-					lane2 := rank % 32
+					lane := rank % 32
 					warp := blockX*8 + rank/32
 //line warps.go:26
-					i := warp*part + r + lane2
+					i := warp*part + r + lane
 //line warps.go:27
 					v := identity
 //line warps.go:28
@@ -11782,11 +7584,11 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 //line block.go:45
 						lanes := lanesOf[rank]
 //line block.go:45
-						lane3 := rank % 32
+						lane2 := rank % 32
 //line block.go:45
 						below := lanes
 //line block.go:46
-						if lane3 >= d {
+						if lane2 >= d {
 //line block.go:47
 							b2 := v2
 //line warps.go:41
@@ -11847,10 +7649,10 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 //line warps.go:32
 				carry := carryOf[rank]
 //line warps.go:32
-				lane2 := rank % 32
+				lane := rank % 32
 				warp := blockX*8 + rank/32
 //line warps.go:34
-				if lane2 == 0 {
+				if lane == 0 {
 //line warps.go:35
 					totals[warp] = carry
 				}
@@ -11860,7 +7662,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:11864
+//line scan_gocuda.go:7666
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -11947,10 +7749,10 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 //line warps.go:57
 				v := vOf[rank]
 //line warps.go:57
-				lane2 := rank % 32
+				lane := rank % 32
 				warp := blockX*8 + rank/32
 //line warps.go:59
-				if lane2 == 0 {
+				if lane == 0 {
 //line warps.go:60
 					totals[warp] = v
 				}
@@ -11960,7 +7762,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:11964
+//line scan_gocuda.go:7766
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -11969,7 +7771,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *gocuda.Phases, dimX int, blockX in
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		lane2 := rank % 32
+		lane := rank % 32
 		warp := blockX*8 + rank/32
 //line warps.go:50
 		v := identity
@@ -11977,7 +7779,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *gocuda.Phases, dimX int, blockX in
 		var r int
 		for ; r < part; r += 32 {
 //line warps.go:52
-			i := warp*part + r + lane2
+			i := warp*part + r + lane
 			if i < n {
 //line warps.go:53
 				a := v
@@ -12013,7 +7815,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *gocuda.Phases, dimX int, blockX in
 	}
 }
 
-//line scan_gocuda.go:12017
+//line scan_gocuda.go:7819
 
 // reduceWarpsBody_float32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -12033,11 +7835,11 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
-					for from2 := lo; from2 < dimX; from2 += step {
+					for from := lo; from < dimX; from += step {
 						p.Poll()
-						many := min(dimX-from2, step)
-						done := reduceWarpsNest1(&reduceWarpsNest1Args{many, vOf, 4 * (row*dimX + from2), [2]float32{float32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-						lo = from2 + done
+						many := min(dimX-from, step)
+						done := reduceWarpsNest1(&reduceWarpsNest1Args{many, vOf, 4 * (row*dimX + from), [2]float32{float32(identity)}, trips, 1, from + row*dimX, [2]int32{int32(part - 32)}, from + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						lo = from + done
 						if done < many {
 							break
 						}
@@ -12140,10 +7942,10 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line warps.go:57
 				v := vOf[rank]
 //line warps.go:57
-				lane2 := rank % 32
+				lane := rank % 32
 				warp := blockX*8 + rank/32
 //line warps.go:59
-				if lane2 == 0 {
+				if lane == 0 {
 //line warps.go:60
 					totals[warp] = v
 				}
@@ -12153,7 +7955,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:12157
+//line scan_gocuda.go:7959
 
 // reduceWarpsBody_float32_Row1 is a part of reduceWarpsBody_float32_: threads of a row.
 //
@@ -12162,7 +7964,7 @@ func reduceWarpsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
-		lane2 := rank % 32
+		lane := rank % 32
 		warp := blockX*8 + rank/32
 //line warps.go:50
 		v := identity
@@ -12170,7 +7972,7 @@ func reduceWarpsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 		var r int
 		for ; r < part; r += 32 {
 //line warps.go:52
-			i := warp*part + r + lane2
+			i := warp*part + r + lane
 			if i < n {
 //line warps.go:53
 				a := v
@@ -12206,7 +8008,7 @@ func reduceWarpsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 	}
 }
 
-//line scan_gocuda.go:12210
+//line scan_gocuda.go:8012
 
 // reduceWarpsBody_float64_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -12226,11 +8028,11 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
-					for from2 := lo; from2 < dimX; from2 += step {
+					for from := lo; from < dimX; from += step {
 						p.Poll()
-						many := min(dimX-from2, step)
-						done := reduceWarpsNest4(&reduceWarpsNest4Args{many, vOf, 8 * (row*dimX + from2), float64(identity), trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-						lo = from2 + done
+						many := min(dimX-from, step)
+						done := reduceWarpsNest4(&reduceWarpsNest4Args{many, vOf, 8 * (row*dimX + from), float64(identity), trips, 1, from + row*dimX, [2]int32{int32(part - 32)}, from + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						lo = from + done
 						if done < many {
 							break
 						}
@@ -12333,10 +8135,10 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line warps.go:57
 				v := vOf[rank]
 //line warps.go:57
-				lane2 := rank % 32
+				lane := rank % 32
 				warp := blockX*8 + rank/32
 //line warps.go:59
-				if lane2 == 0 {
+				if lane == 0 {
 //line warps.go:60
 					totals[warp] = v
 				}
@@ -12346,7 +8148,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:12350
+//line scan_gocuda.go:8152
 
 // reduceWarpsBody_float64_Row1 is a part of reduceWarpsBody_float64_: threads of a row.
 //
@@ -12355,7 +8157,7 @@ func reduceWarpsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
-		lane2 := rank % 32
+		lane := rank % 32
 		warp := blockX*8 + rank/32
 //line warps.go:50
 		v := identity
@@ -12363,7 +8165,7 @@ func reduceWarpsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 		var r int
 		for ; r < part; r += 32 {
 //line warps.go:52
-			i := warp*part + r + lane2
+			i := warp*part + r + lane
 			if i < n {
 //line warps.go:53
 				a := v
@@ -12399,7 +8201,7 @@ func reduceWarpsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 	}
 }
 
-//line scan_gocuda.go:12403
+//line scan_gocuda.go:8205
 
 // reduceWarpsBody_int32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -12419,11 +8221,11 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
-					for from2 := lo; from2 < dimX; from2 += step {
+					for from := lo; from < dimX; from += step {
 						p.Poll()
-						many := min(dimX-from2, step)
-						done := reduceWarpsNest7(&reduceWarpsNest7Args{many, vOf, 4 * (row*dimX + from2), [2]int32{int32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-						lo = from2 + done
+						many := min(dimX-from, step)
+						done := reduceWarpsNest7(&reduceWarpsNest7Args{many, vOf, 4 * (row*dimX + from), [2]int32{int32(identity)}, trips, 1, from + row*dimX, [2]int32{int32(part - 32)}, from + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						lo = from + done
 						if done < many {
 							break
 						}
@@ -12526,10 +8328,10 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line warps.go:57
 				v := vOf[rank]
 //line warps.go:57
-				lane2 := rank % 32
+				lane := rank % 32
 				warp := blockX*8 + rank/32
 //line warps.go:59
-				if lane2 == 0 {
+				if lane == 0 {
 //line warps.go:60
 					totals[warp] = v
 				}
@@ -12539,7 +8341,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:12543
+//line scan_gocuda.go:8345
 
 // reduceWarpsBody_int32_Row1 is a part of reduceWarpsBody_int32_: threads of a row.
 //
@@ -12548,7 +8350,7 @@ func reduceWarpsBody_int32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, 
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
-		lane2 := rank % 32
+		lane := rank % 32
 		warp := blockX*8 + rank/32
 //line warps.go:50
 		v := identity
@@ -12556,7 +8358,7 @@ func reduceWarpsBody_int32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, 
 		var r int
 		for ; r < part; r += 32 {
 //line warps.go:52
-			i := warp*part + r + lane2
+			i := warp*part + r + lane
 			if i < n {
 //line warps.go:53
 				a := v
@@ -12592,7 +8394,7 @@ func reduceWarpsBody_int32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, 
 	}
 }
 
-//line scan_gocuda.go:12596
+//line scan_gocuda.go:8398
 
 // reduceWarpsBody_uint32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -12612,11 +8414,11 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
-					for from2 := lo; from2 < dimX; from2 += step {
+					for from := lo; from < dimX; from += step {
 						p.Poll()
-						many := min(dimX-from2, step)
-						done := reduceWarpsNest10(&reduceWarpsNest10Args{many, vOf, 4 * (row*dimX + from2), [2]uint32{uint32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-						lo = from2 + done
+						many := min(dimX-from, step)
+						done := reduceWarpsNest10(&reduceWarpsNest10Args{many, vOf, 4 * (row*dimX + from), [2]uint32{uint32(identity)}, trips, 1, from + row*dimX, [2]int32{int32(part - 32)}, from + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						lo = from + done
 						if done < many {
 							break
 						}
@@ -12719,10 +8521,10 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line warps.go:57
 				v := vOf[rank]
 //line warps.go:57
-				lane2 := rank % 32
+				lane := rank % 32
 				warp := blockX*8 + rank/32
 //line warps.go:59
-				if lane2 == 0 {
+				if lane == 0 {
 //line warps.go:60
 					totals[warp] = v
 				}
@@ -12732,7 +8534,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda.go:12736
+//line scan_gocuda.go:8538
 
 // reduceWarpsBody_uint32_Row1 is a part of reduceWarpsBody_uint32_: threads of a row.
 //
@@ -12741,7 +8543,7 @@ func reduceWarpsBody_uint32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int,
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
-		lane2 := rank % 32
+		lane := rank % 32
 		warp := blockX*8 + rank/32
 //line warps.go:50
 		v := identity
@@ -12749,7 +8551,7 @@ func reduceWarpsBody_uint32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int,
 		var r int
 		for ; r < part; r += 32 {
 //line warps.go:52
-			i := warp*part + r + lane2
+			i := warp*part + r + lane
 			if i < n {
 //line warps.go:53
 				a := v
@@ -12785,7 +8587,7 @@ func reduceWarpsBody_uint32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int,
 	}
 }
 
-//line scan_gocuda.go:12789
+//line scan_gocuda.go:8591
 
 // reduceWarpsBody_int_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -12805,11 +8607,11 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
-					for from2 := lo; from2 < dimX; from2 += step {
+					for from := lo; from < dimX; from += step {
 						p.Poll()
-						many := min(dimX-from2, step)
-						done := reduceWarpsNest13(&reduceWarpsNest13Args{many, vOf, 8 * (row*dimX + from2), int64(identity), trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-						lo = from2 + done
+						many := min(dimX-from, step)
+						done := reduceWarpsNest13(&reduceWarpsNest13Args{many, vOf, 8 * (row*dimX + from), int64(identity), trips, 1, from + row*dimX, [2]int32{int32(part - 32)}, from + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						lo = from + done
 						if done < many {
 							break
 						}
@@ -12912,10 +8714,10 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line warps.go:57
 				v := vOf[rank]
 //line warps.go:57
-				lane2 := rank % 32
+				lane := rank % 32
 				warp := blockX*8 + rank/32
 //line warps.go:59
-				if lane2 == 0 {
+				if lane == 0 {
 //line warps.go:60
 					totals[warp] = v
 				}
@@ -12925,7 +8727,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:12929
+//line scan_gocuda.go:8731
 
 // reduceWarpsBody_int_Row1 is a part of reduceWarpsBody_int_: threads of a row.
 //
@@ -12934,7 +8736,7 @@ func reduceWarpsBody_int_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, ra
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
-		lane2 := rank % 32
+		lane := rank % 32
 		warp := blockX*8 + rank/32
 //line warps.go:50
 		v := identity
@@ -12942,7 +8744,7 @@ func reduceWarpsBody_int_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, ra
 		var r int
 		for ; r < part; r += 32 {
 //line warps.go:52
-			i := warp*part + r + lane2
+			i := warp*part + r + lane
 			if i < n {
 //line warps.go:53
 				a := v
@@ -12978,7 +8780,7 @@ func reduceWarpsBody_int_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:12982
+//line scan_gocuda.go:8784
 
 func init() {
 	if gocudaHasVectors {
@@ -13044,10 +8846,10 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 					rank := row*dimX + tx
 					p.Current = rank
 //line warps.go:68
-					lane2 := rank % 32
+					lane := rank % 32
 					warp := blockX*8 + rank/32
 //line warps.go:69
-					i := warp*part + r + lane2
+					i := warp*part + r + lane
 //line warps.go:70
 					v := identity
 //line warps.go:71
@@ -13086,11 +8888,11 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 //line block.go:45
 						lanes := lanesOf[rank]
 //line block.go:45
-						lane3 := rank % 32
+						lane2 := rank % 32
 //line block.go:45
 						below := lanes
 //line block.go:46
-						if lane3 >= d {
+						if lane2 >= d {
 //line block.go:47
 							b2 := v2
 //line warps.go:91
@@ -13194,11 +8996,11 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 //line warps.go:77
 						lanes3 := lanes3Of[rank]
 //line warps.go:77
-						lane2 := rank % 32
+						lane := rank % 32
 //line warps.go:77
 						v3 = lanes3
 //line warps.go:78
-						if lane2 == 0 {
+						if lane == 0 {
 //line warps.go:79
 							v3 = carry
 						}
@@ -13235,7 +9037,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:13239
+//line scan_gocuda.go:9041
 
 // scanWarpsBody_float32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -13303,10 +9105,10 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					rank := row*dimX + tx
 					p.Current = rank
 //line warps.go:68
-					lane2 := rank % 32
+					lane := rank % 32
 					warp := blockX*8 + rank/32
 //line warps.go:69
-					i := warp*part + r + lane2
+					i := warp*part + r + lane
 //line warps.go:70
 					v := identity
 //line warps.go:71
@@ -13363,11 +9165,11 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:45
 						lanes := lanesOf[rank]
 //line block.go:45
-						lane3 := rank % 32
+						lane2 := rank % 32
 //line block.go:45
 						below := lanes
 //line block.go:46
-						if lane3 >= d {
+						if lane2 >= d {
 //line block.go:47
 							b2 := v2
 //line warps.go:91
@@ -13525,11 +9327,11 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line warps.go:77
 						lanes3 := lanes3Of[rank]
 //line warps.go:77
-						lane2 := rank % 32
+						lane := rank % 32
 //line warps.go:77
 						v3 = lanes3
 //line warps.go:78
-						if lane2 == 0 {
+						if lane == 0 {
 //line warps.go:79
 							v3 = carry
 						}
@@ -13578,7 +9380,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:13582
+//line scan_gocuda.go:9384
 
 // scanWarpsBody_float64_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -13646,10 +9448,10 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					rank := row*dimX + tx
 					p.Current = rank
 //line warps.go:68
-					lane2 := rank % 32
+					lane := rank % 32
 					warp := blockX*8 + rank/32
 //line warps.go:69
-					i := warp*part + r + lane2
+					i := warp*part + r + lane
 //line warps.go:70
 					v := identity
 //line warps.go:71
@@ -13706,11 +9508,11 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:45
 						lanes := lanesOf[rank]
 //line block.go:45
-						lane3 := rank % 32
+						lane2 := rank % 32
 //line block.go:45
 						below := lanes
 //line block.go:46
-						if lane3 >= d {
+						if lane2 >= d {
 //line block.go:47
 							b2 := v2
 //line warps.go:91
@@ -13868,11 +9670,11 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line warps.go:77
 						lanes3 := lanes3Of[rank]
 //line warps.go:77
-						lane2 := rank % 32
+						lane := rank % 32
 //line warps.go:77
 						v3 = lanes3
 //line warps.go:78
-						if lane2 == 0 {
+						if lane == 0 {
 //line warps.go:79
 							v3 = carry
 						}
@@ -13921,7 +9723,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:13925
+//line scan_gocuda.go:9727
 
 // scanWarpsBody_int32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -13989,10 +9791,10 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					rank := row*dimX + tx
 					p.Current = rank
 //line warps.go:68
-					lane2 := rank % 32
+					lane := rank % 32
 					warp := blockX*8 + rank/32
 //line warps.go:69
-					i := warp*part + r + lane2
+					i := warp*part + r + lane
 //line warps.go:70
 					v := identity
 //line warps.go:71
@@ -14049,11 +9851,11 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line block.go:45
 						lanes := lanesOf[rank]
 //line block.go:45
-						lane3 := rank % 32
+						lane2 := rank % 32
 //line block.go:45
 						below := lanes
 //line block.go:46
-						if lane3 >= d {
+						if lane2 >= d {
 //line block.go:47
 							b2 := v2
 //line warps.go:91
@@ -14211,11 +10013,11 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line warps.go:77
 						lanes3 := lanes3Of[rank]
 //line warps.go:77
-						lane2 := rank % 32
+						lane := rank % 32
 //line warps.go:77
 						v3 = lanes3
 //line warps.go:78
-						if lane2 == 0 {
+						if lane == 0 {
 //line warps.go:79
 							v3 = carry
 						}
@@ -14264,7 +10066,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:14268
+//line scan_gocuda.go:10070
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -14332,10 +10134,10 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					rank := row*dimX + tx
 					p.Current = rank
 //line warps.go:68
-					lane2 := rank % 32
+					lane := rank % 32
 					warp := blockX*8 + rank/32
 //line warps.go:69
-					i := warp*part + r + lane2
+					i := warp*part + r + lane
 //line warps.go:70
 					v := identity
 //line warps.go:71
@@ -14392,11 +10194,11 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line block.go:45
 						lanes := lanesOf[rank]
 //line block.go:45
-						lane3 := rank % 32
+						lane2 := rank % 32
 //line block.go:45
 						below := lanes
 //line block.go:46
-						if lane3 >= d {
+						if lane2 >= d {
 //line block.go:47
 							b2 := v2
 //line warps.go:91
@@ -14554,11 +10356,11 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line warps.go:77
 						lanes3 := lanes3Of[rank]
 //line warps.go:77
-						lane2 := rank % 32
+						lane := rank % 32
 //line warps.go:77
 						v3 = lanes3
 //line warps.go:78
-						if lane2 == 0 {
+						if lane == 0 {
 //line warps.go:79
 							v3 = carry
 						}
@@ -14607,7 +10409,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda.go:14611
+//line scan_gocuda.go:10413
 
 // scanWarpsBody_int_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -14675,10 +10477,10 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 					rank := row*dimX + tx
 					p.Current = rank
 //line warps.go:68
-					lane2 := rank % 32
+					lane := rank % 32
 					warp := blockX*8 + rank/32
 //line warps.go:69
-					i := warp*part + r + lane2
+					i := warp*part + r + lane
 //line warps.go:70
 					v := identity
 //line warps.go:71
@@ -14735,11 +10537,11 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line block.go:45
 						lanes := lanesOf[rank]
 //line block.go:45
-						lane3 := rank % 32
+						lane2 := rank % 32
 //line block.go:45
 						below := lanes
 //line block.go:46
-						if lane3 >= d {
+						if lane2 >= d {
 //line block.go:47
 							b2 := v2
 //line warps.go:91
@@ -14897,11 +10699,11 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line warps.go:77
 						lanes3 := lanes3Of[rank]
 //line warps.go:77
-						lane2 := rank % 32
+						lane := rank % 32
 //line warps.go:77
 						v3 = lanes3
 //line warps.go:78
-						if lane2 == 0 {
+						if lane == 0 {
 //line warps.go:79
 							v3 = carry
 						}
@@ -14950,7 +10752,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:14954
+//line scan_gocuda.go:10756
 
 func init() {
 	if gocudaHasVectors {
@@ -15013,10 +10815,10 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 					rank := row*dimX + tx
 					p.Current = rank
 //line warps.go:68
-					lane2 := rank % 32
+					lane := rank % 32
 					warp := blockX*8 + rank/32
 //line warps.go:69
-					i := warp*part + r + lane2
+					i := warp*part + r + lane
 //line warps.go:70
 					v := identity
 //line warps.go:71
@@ -15056,11 +10858,11 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 //line block.go:45
 						lanes := lanesOf[rank]
 //line block.go:45
-						lane3 := rank % 32
+						lane2 := rank % 32
 //line block.go:45
 						below := lanes
 //line block.go:46
-						if lane3 >= d {
+						if lane2 >= d {
 //line block.go:47
 							b2 := v2
 //line warps.go:96
@@ -15125,11 +10927,11 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 //line warps.go:77
 						lanes3 := lanes3Of[rank]
 //line warps.go:77
-						lane2 := rank % 32
+						lane := rank % 32
 //line warps.go:77
 						v3 = lanes3
 //line warps.go:78
-						if lane2 == 0 {
+						if lane == 0 {
 //line warps.go:79
 							v3 = carry
 						}
@@ -15166,7 +10968,7 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:15170
+//line scan_gocuda.go:10972
 
 // scatterNest1Args has what scatterNest1 needs to know of a row.
 type scatterNest1Args struct {

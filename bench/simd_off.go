@@ -1,5 +1,0 @@
-//go:build !goexperiment.simd
-
-package bench
-
-const builtWithSIMD = false

@@ -1,7 +1,0 @@
-//go:build !amd64
-
-package gocuda
-
-const canAsk = false
-
-func ask(address uintptr, lines int) {}
